@@ -32,30 +32,54 @@ export function notATextIn(
   input: Readonly<Record<string, unknown>>,
   names: readonly string[],
 ): string | undefined {
+  return wrongIn(input, names, (value) =>
+    typeof value === "string" ? undefined : toldOf(value, "a String"),
+  );
+}
+
+/** The same of a field that has to be a whole number. */
+export function notAnIntegerIn(
+  input: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): string | undefined {
+  return wrongIn(input, names, (value) =>
+    Number.isInteger(value) ? undefined : toldOf(value, "an Integer"),
+  );
+}
+
+/** The SDK writes a number that is none as a text. */
+export function isWrittenAsText(value: unknown): boolean {
+  return typeof value === "string" || (typeof value === "number" && !Number.isFinite(value));
+}
+
+function wrongIn(
+  input: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  tellOf: (value: unknown) => string | undefined,
+): string | undefined {
   for (const [name, value] of Object.entries(input)) {
-    if (names.includes(name) && value !== undefined && typeof value !== "string") {
-      return toldOf(value);
+    if (names.includes(name) && value !== undefined && value !== null) {
+      const told = tellOf(value);
+      if (told !== undefined) return told;
     }
     const entries: readonly unknown[] = Array.isArray(value) ? value : [];
     for (const entry of entries) {
       if (typeof entry !== "object" || entry === null) continue;
-      const told = notATextIn(entry as Readonly<Record<string, unknown>>, names);
+      const told = wrongIn(entry as Readonly<Record<string, unknown>>, names, tellOf);
       if (told !== undefined) return told;
     }
   }
   return undefined;
 }
 
-function toldOf(value: unknown): string {
-  switch (typeof value) {
-    case "number":
-    case "bigint":
-      return "NUMBER_VALUE can not be converted to a String";
-    case "boolean":
-      return `${value ? "TRUE" : "FALSE"}_VALUE can not be converted to a String`;
-    default:
-      return Array.isArray(value)
-        ? "Start of list found where not expected"
-        : "Start of structure or map found where not expected.";
-  }
+function toldOf(value: unknown, wanted: "a String" | "an Integer"): string {
+  const kind = (): string => {
+    if (isWrittenAsText(value)) return "STRING";
+    if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
+    return wanted === "a String" ? "NUMBER" : "DECIMAL";
+  };
+  if (typeof value !== "object") return `${kind()}_VALUE can not be converted to ${wanted}`;
+  return Array.isArray(value)
+    ? "Start of list found where not expected"
+    : "Start of structure or map found where not expected.";
 }

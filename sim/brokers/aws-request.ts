@@ -102,11 +102,11 @@ export function awsSendOf(client: SendingClient): AwsSend {
  * @throws {TypeError} for what is no command, as the SDK does
  * @throws {NotModelled} for a command with middleware of its own
  */
-function assertCommand({ resolveMiddleware, middlewareStack }: CommandParts, see: string): void {
-  if (typeof resolveMiddleware !== "function") {
+function assertCommand(command: CommandParts, see: string): void {
+  if (typeof command.resolveMiddleware !== "function") {
     throw new TypeError("command.resolveMiddleware is not a function");
   }
-  const own = middlewareStack?.identify() ?? [];
+  const own = command.middlewareStack?.identify() ?? [];
   if (own.length > 0) throw new NotModelled("middleware of a command", see);
 }
 

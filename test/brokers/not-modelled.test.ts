@@ -118,6 +118,14 @@ refuses("NATS", () => nats(), {
     const consumer = await client.consumers.get("ORDERS", "triggerer");
     return consumer.fetch({ expires: 2_000, idle_heartbeat: 1_500 });
   },
+  "fetch() with max_messages that is no number of messages": async (client) => {
+    const consumer = await client.consumers.get("ORDERS", "triggerer");
+    return consumer.fetch({ max_messages: -1 });
+  },
+  "consume() with max_messages that is no number of messages": async (client) => {
+    const consumer = await client.consumers.get("ORDERS", "triggerer");
+    return consumer.consume({ max_messages: 1.5 });
+  },
   "JsMsg.next()": async (client) => {
     const consumer = await client.consumers.get("ORDERS", "triggerer");
     return (await consumer.next({ expires: 1_000 }))?.next();
@@ -157,6 +165,15 @@ refuses("Pub/Sub", () => pubsub(), {
 const STATEMENTS: Readonly<Record<string, string>> = {
   "DO UPDATE ... WHERE":
     "INSERT INTO outbox (id, key) VALUES (1, 'k') ON CONFLICT (id) DO UPDATE SET key = 'k' WHERE outbox.id = 1",
+  "an array as a result": "SELECT '{1,2}'::int[] AS list",
+  "the system column xmax": "SELECT xmax = 0 AS fresh FROM outbox",
+  "a whole row as a value": "SELECT outbox FROM outbox",
+  "the table pg_class": "SELECT relname FROM pg_class",
+  'the time "yesterday"': "SELECT 'yesterday'::timestamptz",
+  'the time "2020-1-2"': "SELECT '2020-1-2'::timestamptz",
+  'the time "20200102"': "SELECT '20200102'::timestamptz",
+  'the number "NaN"': "SELECT 'NaN'::float8",
+  "a decimal beyond 2^1024": "SELECT 1e400",
   "WITH RECURSIVE": "WITH RECURSIVE a AS (SELECT 1 AS n) SELECT n FROM a",
   "a join": "SELECT id FROM outbox, outbox_dead",
   "such an ORDER BY": "SELECT * FROM outbox ORDER BY 99",

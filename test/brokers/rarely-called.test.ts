@@ -342,7 +342,7 @@ test.each([
   expect(sendRefusal(isFifo, input as never)?.message).toBe(message);
 });
 
-test("SQS refuses a number that is none, or too large", () => {
+test("SQS refuses a number that is too large, or too small", () => {
   const refusal = (value: unknown): unknown => {
     try {
       assertWithin("MaxNumberOfMessages", value as number, 1, 10);
@@ -352,14 +352,7 @@ test("SQS refuses a number that is none, or too large", () => {
       return `${name}: ${message}`.split(" ").slice(0, 2).join(" ");
     }
   };
-  expect(["3", 1.5, 1, 10, 11, 0].map(refusal)).toEqual([
-    "SerializationException: STRING_VALUE",
-    "SerializationException: DECIMAL_VALUE",
-    "no error",
-    "no error",
-    refusal(12),
-    refusal(-1),
-  ]);
+  expect([1, 10, 11, 0].map(refusal)).toEqual(["no error", "no error", refusal(12), refusal(-1)]);
   expect(String(refusal(11))).not.toContain("no error");
 });
 

@@ -42,6 +42,23 @@ async function onModel<T>(play: (client: SQSClient) => Promise<T>): Promise<T> {
   return stage.play((client: SqsClient) => play(client as unknown as SQSClient));
 }
 
+test("what is no command is refused by the SQS client as by the library", async () => {
+  const told = async (client: Pick<SQSClient, "send">): Promise<readonly string[]> => {
+    const seen: string[] = [];
+    for (const command of [undefined, null, {}]) {
+      const error = await Promise.resolve()
+        .then(() => client.send(command as never))
+        .then(
+          () => undefined,
+          (one: unknown) => one as Error,
+        );
+      seen.push(`${error?.name}: ${error?.message}`);
+    }
+    return seen;
+  };
+  expect(await onModel(told)).toEqual(await told(new SQSClient({ region: "eu-central-1" })));
+});
+
 describe("the middleware of an SQS client", () => {
   test("runs by step, priority and age, with the request from the build on", async () => {
     const seen: string[] = [];

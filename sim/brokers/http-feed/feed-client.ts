@@ -213,8 +213,11 @@ function requestFrom(input: string | URL | Request, init: FeedRequest): RequestP
   const of = input instanceof Request ? input : undefined;
   const { method: given = of?.method ?? "GET", headers = of?.headers ?? {}, body } = init;
   const { signal = of?.signal } = init;
-  const upper = given.toUpperCase();
-  const method = NORMALIZED.includes(upper) ? upper : given;
+  // A caller without types may give anything.
+  const anything: unknown = given;
+  const name = String(anything);
+  const upper = name.toUpperCase();
+  const method = NORMALIZED.includes(upper) ? upper : name;
   assertMethod(method, upper);
   const isBodiless = method === "GET" || method === "HEAD";
   if (body !== undefined && body !== null && isBodiless) {

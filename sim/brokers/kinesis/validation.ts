@@ -1,3 +1,4 @@
+import { isWrittenAsText } from "../aws-input.ts";
 import type { PutInput } from "./inputs.ts";
 import { SerializationException, ValidationException } from "./errors.ts";
 
@@ -158,8 +159,9 @@ export function assertTypes(input: object): void {
 }
 
 function assertConverts(value: unknown, to: string): void {
-  const kind = typeof value === "string" ? "STRING" : String(value).toUpperCase();
-  if (typeof value !== "string" && typeof value !== "boolean") return;
+  const isText = isWrittenAsText(value);
+  const kind = isText ? "STRING" : String(value).toUpperCase();
+  if (!isText && typeof value !== "boolean") return;
   throw new SerializationException(`${kind}_VALUE can not be converted to ${to}`);
 }
 

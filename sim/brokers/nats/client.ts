@@ -350,6 +350,10 @@ function limitsFrom(
   if (expiresMs < EXPIRES_MIN_MS) {
     throw new InvalidArgumentError("'expires' must be at least 1000ms");
   }
+  const messagesMax = numberOr(MESSAGES_MAX, options.max_messages);
+  if (!Number.isInteger(messagesMax) || messagesMax < 0) {
+    throw new NotModelled(`${call}() with max_messages that is no number of messages`, SEE);
+  }
   const { min, max } = HEARTBEAT_MS;
   const heartbeatMs = Math.max(
     min,
@@ -358,10 +362,10 @@ function limitsFrom(
   if (heartbeatMs > Math.ceil(expiresMs / 2)) {
     throw new NotModelled(`${call}() with an idle_heartbeat of over half of expires`, SEE);
   }
-  return { messagesMax: numberOr(MESSAGES_MAX, options.max_messages), expiresMs, heartbeatMs };
+  return { messagesMax, expiresMs, heartbeatMs };
 }
 
 /** The library takes 0 for nothing, too. */
-function numberOr(preset: number, given: number | undefined): number {
-  return given === undefined || given === 0 ? preset : given;
+function numberOr(preset: number, given: number | null | undefined): number {
+  return given === undefined || given === null || given === 0 ? preset : given;
 }

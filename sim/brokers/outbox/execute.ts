@@ -15,7 +15,7 @@ import type {
   WithStatement,
 } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
-import { givenValue, NULL, type SqlType, type SqlValue, toType } from "./sql-values.ts";
+import { assigned, givenValue, NULL, type SqlType, type SqlValue } from "./sql-values.ts";
 import type { Row, Table, Values } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -24,6 +24,8 @@ export interface Outcome {
   readonly command: "SELECT" | "UPDATE" | "DELETE" | "INSERT";
   readonly rowCount: number;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
+  /** The same rows as lists: two columns may have one name. */
+  readonly lists: readonly (readonly unknown[])[];
   readonly fields: readonly { readonly name: string; readonly type: SqlType }[];
   /** The rows of the outbox whose payload the client gets with it. */
   readonly handedOut: readonly (readonly [Row, Values])[];
@@ -50,6 +52,10 @@ export function execute(
   const { database, transaction } = within;
   const execution = new Execution(database, transaction, params);
   if (statement.kind !== "with") return execution.run(statement);
+  const twice = twiceIn(statement.parts.map(({ name }) => name));
+  if (twice !== undefined) {
+    throw new SqlError("42712", `WITH query name "${twice}" specified more than once`);
+  }
   for (const { name, of } of statement.parts) execution.addPart(name, of);
   return execution.run(statement.of);
 }
@@ -98,7 +104,7 @@ class Execution {
     const table = this.#database.tableOf(name.name);
     for (const [column, of] of sets) {
       table.assertGiven(column, "update");
-      assertConstant(of, table.columnOf(column).type, this.#reading.scopeOf([]));
+      assertConstant(of, table.columnOf(column), this.#reading.scopeOf([]));
     }
     assertSetOnce(sets);
     const changed = this.#locked(name, from, where).map(([row, values, joined]): Joined => {
@@ -123,7 +129,9 @@ class Execution {
     if (twice !== undefined) {
       throw new SqlError("42701", `column "${twice}" specified more than once`);
     }
+    assertConflictOf(table, statement.conflictOn);
     const added: Seen[] = [];
+    const touched = new Set<Row>();
     for (const row of this.#rowsToInsert(statement.from)) {
       if (row.length !== columns.length) {
         const more = row.length > columns.length ? "expressions than target columns" : "";
@@ -134,9 +142,14 @@ class Execution {
       const values = table.valuesFrom(given, this.#transaction.beganAt);
       const known = this.#conflicting(table, values, statement.onConflict);
       if (known === undefined) {
-        this.#transaction.insert(table, values);
+        touched.add(this.#transaction.insert(table, values));
         added.push([NO_ROW, values]);
       } else if (typeof statement.onConflict === "object") {
+        if (touched.has(known)) {
+          const message = "ON CONFLICT DO UPDATE command cannot affect row a second time";
+          throw new SqlError("21000", message);
+        }
+        touched.add(known);
         added.push(this.#replaced(statement.table, known, values, statement.onConflict));
       }
     }
@@ -163,7 +176,7 @@ class Execution {
   #withSets(table: Table, before: Values, sets: Sets, scope: Surroundings): Values {
     const next = new Map(before);
     for (const [column, of] of sets) {
-      next.set(column, toType(evaluate(of, scope), table.columnOf(column).type));
+      next.set(column, assigned(evaluate(of, scope), table.columnOf(column)));
     }
     table.assertRequired(next);
     return next;
@@ -263,8 +276,11 @@ class Execution {
     });
     // A change without RETURNING counts its rows, and returns none.
     const returned = shown.length === 0 ? [] : values;
-    const rows = returned.map((row) =>
-      Object.fromEntries(fields.map((field, at) => [field.name, givenValue(row[at] ?? NULL)])),
+    if (shown.some(({ of }) => of.kind === "array"))
+      throw new NotModelled("an array as a result", SEE);
+    const lists = returned.map((row) => fields.map((_, at) => givenValue(row[at] ?? NULL)));
+    const rows = lists.map((row) =>
+      Object.fromEntries(fields.map((field, at) => [field.name, row[at]])),
     );
     const seen = returned.map((row, at): Seen => {
       const cells = fields.map((field, index) => [field.name, row[index] ?? NULL] as const);
@@ -273,7 +289,7 @@ class Execution {
     const isHandedOut = shown.some(({ of }) => of.kind === "column" && of.name === PAYLOAD);
     const handedOut = isHandedOut ? found.filter(([row]) => row !== NO_ROW) : [];
     const rowCount = isOne ? 1 : found.length;
-    return { command, rowCount, rows, fields, handedOut, seen };
+    return { command, rowCount, rows, lists, fields, handedOut, seen };
   }
 }
 
@@ -290,6 +306,19 @@ function expanded(item: Item, { columns }: Scope): readonly Item[] {
 
 /** A row that is changed, and what it is joined with. */
 type Joined = readonly [row: Row, values: Values, joined: Values];
+
+/** @throws {SqlError} for columns that are no key of the table */
+function assertConflictOf(table: Table, names: readonly string[] | undefined): void {
+  if (names === undefined) return;
+  const key = table.columns[0]?.name;
+  for (const name of names) {
+    if (table.columns.some((one) => one.name === name)) continue;
+    throw new SqlError("42703", `column "${name}" does not exist`);
+  }
+  if (names.every((name) => name === key)) return;
+  const what = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
+  throw new SqlError("42P10", what);
+}
 
 /** @throws {SqlError} for a column that is set twice */
 function assertSetOnce(sets: Sets): void {

@@ -1,6 +1,7 @@
 import type { World } from "../../kernel/world.ts";
 import type { Publication } from "../broker.ts";
 import { onHostCrash } from "../host-crash.ts";
+import { NotModelled } from "../not-modelled.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { SettlementLog } from "../settlement-log.ts";
@@ -11,6 +12,7 @@ import { type EndReason, Session, type SessionWatch } from "./outbox-session.ts"
 import { SqlError } from "./sql-error.ts";
 import { statementFrom } from "./sql-parser.ts";
 import type { AdvisoryCall, Statement } from "./sql-statement.ts";
+import { SEE } from "./sql-tokens.ts";
 import { asJsonb } from "./sql-values.ts";
 import { type Column, type RowChange, Table } from "./table.ts";
 import { Transaction } from "./transaction.ts";
@@ -110,6 +112,8 @@ export class OutboxServer {
   /** @throws {SqlError} when there is no such table */
   tableOf(name: string): Table {
     const table = this.#tables.get(name);
+    if (table === undefined && name.startsWith("pg_"))
+      throw new NotModelled(`the table ${name}`, SEE);
     if (table === undefined) throw new SqlError("42P01", `relation "${name}" does not exist`);
     if (table !== this.#outbox && this.refusal.isOn) {
       throw new SqlError("53100", `could not extend file "base/5/16390": No space left on device`);

@@ -6,7 +6,13 @@ import { SessionSettings } from "./session-settings.ts";
 import { SqlError } from "./sql-error.ts";
 import { statementFrom } from "./sql-parser.ts";
 import type { Database } from "./sql-reading.ts";
-import type { AdvisoryCall, RowStatement, Statement, WithStatement } from "./sql-statement.ts";
+import type {
+  AdvisoryCall,
+  Refusal,
+  RowStatement,
+  Statement,
+  WithStatement,
+} from "./sql-statement.ts";
 import type { Table } from "./table.ts";
 import { Blocked, Transaction } from "./transaction.ts";
 
@@ -115,7 +121,7 @@ export class Session {
    * @throws {NotModelled} for what the model does not have
    */
   run(sql: string, params: readonly unknown[]): Reply {
-    const { statement, paramCount } = statementFrom(sql);
+    const { statement, paramCount, refusal } = statementFrom(sql);
     const isBeginning = statement.kind === "begin" || statement.kind === "start";
     if (isBeginning && !this.#isFailed) {
       if (this.#transaction === undefined) this.#settings.begin();
@@ -131,7 +137,7 @@ export class Session {
     const before = transaction.mark();
     const sentBefore = this.#toSend.length;
     try {
-      assertParams(params.length, paramCount);
+      assertParams(params.length, paramCount, refusal);
       if (statement.kind === "savepoint" || statement.kind === "release") {
         return savepointIn(own, statement.kind, statement.name);
       }
@@ -267,11 +273,15 @@ function outsideTransaction(what: string): SqlError {
   return new SqlError("25P01", `${what} can only be used in transaction blocks`);
 }
 
-/** @throws {SqlError} where there are more parameters than the statement names, or fewer */
-function assertParams(given: number, needed: number): void {
-  if (given === needed) return;
+/**
+ * @throws {SqlError} where there are more parameters than the statement names, or fewer, and where
+ *   nothing tells the type of one
+ */
+function assertParams(given: number, needed: number, refusal: Refusal | undefined): void {
   // Without any, the library sends the text alone.
-  if (given === 0) throw new SqlError("42P02", "there is no parameter $1");
+  if (given === 0 && needed > 0) throw new SqlError("42P02", "there is no parameter $1");
+  if (refusal !== undefined) throw new SqlError(refusal.code, refusal.message);
+  if (given === needed) return;
   const what = `bind message supplies ${given} parameters`;
   throw new SqlError("08P01", `${what}, but prepared statement "" requires ${needed}`);
 }

@@ -111,9 +111,10 @@ export function resultFrom(reply: Reply, isOfLists: boolean): QueryResult {
   }
   const { command, rowCount } = reply;
   const fields = reply.fields.map(({ name, type }) => ({ name, dataTypeID: TYPE_NUMBERS[type] }));
-  const rows = reply.rows.map((row) =>
-    isOfLists ? fields.map(({ name }) => row[name]) : { ...row },
-  ) as QueryResult["rows"];
+  const given = isOfLists
+    ? reply.lists.map((row) => [...row])
+    : reply.rows.map((row) => ({ ...row }));
+  const rows = given as QueryResult["rows"];
   return { command, rowCount, rows, fields, oid };
 }
 

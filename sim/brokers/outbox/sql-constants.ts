@@ -1,6 +1,7 @@
 import { evaluate, type Surroundings } from "./sql-evaluate.ts";
 import type { Expression } from "./sql-statement.ts";
-import { type SqlType, toType } from "./sql-values.ts";
+import { assigned, type SqlType } from "./sql-values.ts";
+import type { Column } from "./table.ts";
 
 /**
  * Computes what needs no row, as the server does when it plans a statement.
@@ -8,8 +9,31 @@ import { type SqlType, toType } from "./sql-values.ts";
  * @throws {SqlError} for a constant that has no value, or none of the type, also where the
  *   statement finds no row
  */
-export function assertConstant(of: Expression, type: SqlType, around: Surroundings): void {
-  if (isConstant(of)) toType(evaluate(of, around), type);
+export function assertConstant(of: Expression, column: Column, around: Surroundings): void {
+  if (isConstant(of)) assigned(evaluate(of, around), column);
+  const type = plainTypeOf(of);
+  if (type !== undefined) assigned({ type, value: null }, column);
+}
+
+/** The type of an expression that tells it by itself. */
+function plainTypeOf(of: Expression): SqlType | undefined {
+  switch (of.kind) {
+    case "cast":
+      return of.type;
+    case "call":
+      return "timestamp with time zone";
+    case "interval":
+      return "interval";
+    case "not":
+    case "is-null":
+    case "is-distinct":
+    case "any":
+    case "in":
+    case "exists":
+      return "boolean";
+    default:
+      return undefined;
+  }
 }
 
 function isConstant(of: Expression): boolean {
@@ -18,6 +42,8 @@ function isConstant(of: Expression): boolean {
     case "param":
       return true;
     case "cast":
+    case "array":
+    case "negative":
       return isConstant(of.of);
     case "binary":
       return isConstant(of.left) && isConstant(of.right);

@@ -79,6 +79,7 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "exists":
       return truth(around.exists(of.of));
     case "subquery":
+      assertOneColumn(of.of, "subquery must return only one column");
       return onlyOf(around.listFrom(of.of));
     case "json":
       return jsonComputed(of.operator, evaluate(of.of, around), evaluate(of.at, around));
@@ -86,6 +87,10 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
       return intervalFrom(of.parts, around);
     case "cast":
       return toType(evaluate(of.of, around), of.type);
+    case "array":
+      return evaluate(of.of, around);
+    case "negative":
+      return negated(evaluate(of.of, around));
     case "not":
       return not(truthOf("NOT", of.of, around));
     case "is-distinct": {
@@ -97,6 +102,7 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "any":
       return within(evaluate(of.of, around), elementsOf(of.array, around));
     case "in": {
+      if ("kind" in of.list) assertOneColumn(of.list, "subquery has too many columns");
       const list =
         "kind" in of.list ? around.listFrom(of.list) : of.list.map((one) => evaluate(one, around));
       const found = within(evaluate(of.of, around), list);
@@ -115,7 +121,11 @@ function effectOf(
   around: Surroundings,
 ): SqlValue {
   if (of.kind === "advisory") {
-    const { value } = toType(evaluate(of.of, around), "bigint");
+    const given = evaluate(of.of, around);
+    if (!["bigint", "integer", "unknown"].includes(given.type)) {
+      throw new SqlError("42883", `function ${of.name}(${given.type}) does not exist`);
+    }
+    const { value } = toType(given, "bigint");
     return value === null ? NULL : truth(around.advisory(of.name, value as number));
   }
   const [channel, payload] = [of.channel, of.payload].map(
@@ -126,6 +136,11 @@ function effectOf(
   return { type: "void", value: "" };
 }
 
+/** @throws {SqlError} for a subquery with several columns */
+function assertOneColumn({ items }: SelectStatement, message: string): void {
+  if (items !== "*" && items.length > 1) throw new SqlError("42601", message);
+}
+
 /** @throws {SqlError} when a subquery that stands for a value has several */
 function onlyOf([first, ...others]: readonly SqlValue[]): SqlValue {
   if (others.length === 0) return first ?? NULL;
@@ -134,8 +149,14 @@ function onlyOf([first, ...others]: readonly SqlValue[]): SqlValue {
 
 /** The first value that is not null, in the type that all of them have. */
 function coalesced(values: readonly SqlValue[]): SqlValue {
-  const first = values.find(({ value }) => value !== null) ?? NULL;
-  return toType(first, oneTypeOf("COALESCE", values));
+  const type = oneTypeOf("COALESCE", values);
+  const [first = NULL] = allOf(type, values).filter(({ value }) => value !== null);
+  return toType(first, type);
+}
+
+/** Also a value that is not chosen has to be one of the type. */
+function allOf(type: SqlType, values: readonly SqlValue[]): readonly SqlValue[] {
+  return values.map((one) => (one.type === "unknown" ? toType(one, type) : one));
 }
 
 /** The value of the first condition that is true, in the type that all values have. */
@@ -146,7 +167,9 @@ function chosen(
   const last = otherwise === undefined ? NULL : evaluate(otherwise, around);
   const values = whens.map(([, then]) => evaluate(then, around));
   const at = whens.findIndex(([when]) => truthOf("CASE/WHEN", when, around).value === true);
-  return toType(values[at] ?? last, oneTypeOf("CASE", [last, ...values]));
+  const type = oneTypeOf("CASE", [last, ...values]);
+  const [otherwiseOf = NULL, ...others] = allOf(type, [last, ...values]);
+  return toType(others[at] ?? otherwiseOf, type);
 }
 
 /** Joins two texts, or two values of jsonb: objects into one, anything else into a list. */
@@ -182,6 +205,9 @@ function paramAt(index: number, { params }: Surroundings): SqlValue {
 }
 
 function elementsOf(array: Expression, around: Surroundings): readonly SqlValue[] {
+  if (array.kind === "array") {
+    return elementsOf(array.of, around).map((one) => toType(one, array.type));
+  }
   const given = array.kind === "param" ? around.params[array.index] : undefined;
   if (Array.isArray(given)) return given.map(paramFrom);
   const elements = elementsIn(evaluate(array, around));
@@ -331,6 +357,19 @@ function resultType(operator: string, left: SqlType, right: SqlType): SqlType {
   throw noOperator(operator, left, right);
 }
 
+/** @throws {SqlError} for what has no opposite */
+function negated(of: SqlValue): SqlValue {
+  const { type, value } = of;
+  if (type === "unknown") throw new SqlError("42725", "operator is not unique: - unknown");
+  if (!isNumber(type) && type !== "interval") {
+    throw new SqlError("42883", `operator does not exist: - ${type}`);
+  }
+  return value === null ? of : { ...of, ...numberOf(type, -Number(value)) };
+}
+
 function noOperator(operator: string, left: SqlType, right: SqlType): SqlError {
+  if (left === "unknown" && right === "unknown") {
+    return new SqlError("42725", `operator is not unique: unknown ${operator} unknown`);
+  }
   return new SqlError("42883", `operator does not exist: ${left} ${operator} ${right}`);
 }

@@ -7,7 +7,7 @@ import type {
   SelectStatement,
 } from "./sql-statement.ts";
 import { SEE, type TokenReader } from "./sql-tokens.ts";
-import { FALSE, NULL, numberOf, type SqlType, TRUE } from "./sql-values.ts";
+import { FALSE, isNumber, NULL, numberOf, type SqlType, TRUE } from "./sql-values.ts";
 
 const COMPARISONS: Readonly<Record<string, Operator>> = {
   "=": "=",
@@ -52,6 +52,10 @@ export class ExpressionParser {
   readonly #words: TokenReader;
   readonly #select: () => SelectStatement;
 
+  /** Where parameters stand whose type nothing tells there. */
+  readonly ofAnyType: Set<number> = new Set();
+  readonly #places = new Map<Expression, number>();
+
   /** @param select - reads what follows the word `select` */
   constructor(words: TokenReader, select: () => SelectStatement) {
     this.#words = words;
@@ -84,6 +88,7 @@ export class ExpressionParser {
         return { kind: "is-distinct", left: of, right: this.#member(), isNegated };
       }
       this.#words.expect("null");
+      this.#takesAny(of);
       return { kind: "is-null", of, isNegated };
     }
     if (this.#words.isNext("not", "in") || this.#words.isNext("in")) {
@@ -197,8 +202,7 @@ export class ExpressionParser {
       if (type === undefined) throw this.#words.refusal();
       const isArray = this.#words.take("[");
       if (isArray) this.#words.expect("]");
-      // The elements of an array get the type of what they are compared with.
-      if (!isArray) of = { kind: "cast", of, type };
+      of = isArray ? { kind: "array", of, type } : { kind: "cast", of, type };
     }
     return of;
   }
@@ -208,14 +212,18 @@ export class ExpressionParser {
     if (kind === "end") throw this.#words.refusal();
     if (kind === "sign" && text !== "-" && text !== "(") throw this.#words.refusal();
     this.#words.takeAny();
-    if (kind === "param") return { kind: "param", index: Number(text) - 1 };
+    if (kind === "param") {
+      const of: Expression = { kind: "param", index: Number(text) - 1 };
+      this.#places.set(of, this.#words.at - 1);
+      return of;
+    }
     if (kind === "string") return { kind: "literal", value: { type: "unknown", value: text } };
     if (kind === "number") {
       const whole = Number(text) > INTEGER_MAX ? "bigint" : "integer";
-      const type = text.includes(".") ? "numeric" : whole;
+      const type = /[.e]/i.test(text) ? "numeric" : whole;
       return { kind: "literal", value: numberOf(type, Number(text)) };
     }
-    if (text === "-") return binary("-", { kind: "literal", value: ZERO }, this.#typed());
+    if (text === "-") return negative(this.#typed());
     if (text === "(" && this.#words.take("select")) return { kind: "subquery", of: this.#query() };
     if (text === "(") {
       const of = this.read();
@@ -278,7 +286,9 @@ export class ExpressionParser {
     if (text === "extract") return this.#extract();
     const known = FUNCTIONS.find((one) => one === text);
     if (known !== undefined && !this.#words.isNext(")")) {
-      return { kind: "function", name: known, list: this.#words.list(() => this.read()) };
+      const list = this.#words.list(() => this.read());
+      if (known === "jsonb_build_object") for (const one of list) this.#takesAny(one);
+      return { kind: "function", name: known, list };
     }
     if (
       text === "pg_try_advisory_lock" ||
@@ -298,6 +308,7 @@ export class ExpressionParser {
     const isOfRows = name === "count" && this.#words.take("*");
     if (isOfRows) this.#words.expect(")");
     const of = isOfRows ? undefined : this.#argument();
+    if (of !== undefined && name === "count") this.#takesAny(of);
     if (!this.#words.take("filter")) return { kind: "aggregate", name, of, where: undefined };
     for (const word of ["(", "where"]) this.#words.expect(word);
     return { kind: "aggregate", name, of, where: this.#argument() };
@@ -310,6 +321,11 @@ export class ExpressionParser {
     }
     for (const word of ["epoch", "from"]) this.#words.expect(word);
     return { kind: "function", name: "extract", list: [this.#argument()] };
+  }
+
+  #takesAny(of: Expression): void {
+    const at = this.#places.get(of);
+    if (at !== undefined) this.ofAnyType.add(at);
   }
 
   #argument(): Expression {
@@ -330,7 +346,14 @@ export class ExpressionParser {
 }
 
 const INTEGER_MAX = 2_147_483_647;
-const ZERO = { type: "integer", value: 0 } as const;
+
+/** A number with its sign is one constant: the least integer has no positive counterpart. */
+function negative(of: Expression): Expression {
+  if (of.kind !== "literal" || !isNumber(of.value.type)) return { kind: "negative", of };
+  const value = -Number(of.value.value);
+  const type = of.value.type === "bigint" && value === -INTEGER_MAX - 1 ? "integer" : of.value.type;
+  return { kind: "literal", value: numberOf(type, value) };
+}
 
 function binary(operator: Operator, left: Expression, right: Expression): Expression {
   return { kind: "binary", operator, left, right };

@@ -1,10 +1,12 @@
 import { NotModelled } from "../not-modelled.ts";
 import { commandFrom } from "./sql-command-parser.ts";
 import { ExpressionParser } from "./sql-expression-parser.ts";
+import { untypedParam } from "./sql-untyped-param.ts";
 import type {
   Expression,
   Item,
   Items,
+  Refusal,
   RowStatement,
   SelectStatement,
   Sets,
@@ -13,7 +15,7 @@ import type {
   TableName,
 } from "./sql-statement.ts";
 import { SEE, TokenReader } from "./sql-tokens.ts";
-import { TYPE_NAMES } from "./sql-values.ts";
+import { NULL, TYPE_NAMES } from "./sql-values.ts";
 
 /** Words that may follow a table, so that they are no alias of it. */
 const AFTER_TABLE = [
@@ -46,12 +48,16 @@ const AFTER_ITEM: ReadonlySet<string> = new Set([
   ...["within", "without", "at", "and", "or", "as", "set", "array", "asc", "desc", "select"],
 ]);
 const ONE: Expression = { kind: "literal", value: { type: "integer", value: 1 } };
+/** What LIMIT ALL says. */
+const ALL_ROWS: Expression = { kind: "literal", value: NULL };
 const NOT_MODELLED = ["lock", "copy", "create", "truncate"];
 
 /** A statement, and how many parameters it has. */
 interface Parsed {
   readonly statement: Statement;
   readonly paramCount: number;
+  /** What is wrong with them. */
+  readonly refusal: Refusal | undefined;
 }
 
 const KNOWN = new Map<string, Parsed>();
@@ -74,6 +80,8 @@ export function statementFrom(sql: string): Parsed {
 class Parser {
   readonly #words: TokenReader;
   readonly #expressions: ExpressionParser;
+  /** Between which tokens an UPDATE sets columns. */
+  readonly #setParts: (readonly [from: number, to: number])[] = [];
 
   constructor(sql: string) {
     this.#words = new TokenReader(sql);
@@ -84,7 +92,10 @@ class Parser {
     const statement = this.#any();
     this.#words.take(";");
     if (this.#words.next.kind !== "end") throw this.#words.refusal();
-    return { statement, paramCount: this.#words.paramCount };
+    const { paramCount } = this.#words;
+    const { ofAnyType } = this.#expressions;
+    const refusal = untypedParam(this.#words, ofAnyType, this.#setParts);
+    return { statement, paramCount, refusal };
   }
 
   #any(): Statement {
@@ -143,6 +154,7 @@ class Parser {
 
   #select(): SelectStatement {
     const distinctOn = this.#distinctOn();
+    if (this.#words.isNext("from")) throw this.#words.refusal();
     const items = this.#items();
     const table = this.#words.take("from") ? this.#table() : undefined;
     const where = this.#where();
@@ -155,7 +167,7 @@ class Parser {
     if (!this.#words.take("order")) return orderBy;
     this.#words.expect("by");
     do {
-      const of = sortedBy(this.#expressions.read(), items);
+      const [of, refusal] = sortedBy(this.#expressions.read(), items);
       const isDescending = this.#words.take("desc");
       if (!isDescending) this.#words.take("asc");
       let nulls: Sorting["nulls"] = isDescending ? "first" : "last";
@@ -163,19 +175,19 @@ class Parser {
         nulls = this.#words.take("first") ? "first" : "last";
         if (nulls === "last") this.#words.expect("last");
       }
-      orderBy.push({ of, isDescending, nulls });
+      orderBy.push({ of, isDescending, nulls, refusal });
     } while (this.#words.take(","));
     return orderBy;
   }
 
   /** Reads the limits and the lock of a select, which stand in any order. */
-  #ending(): Pick<SelectStatement, "limit" | "offset" | "lock"> {
+  #ending(): Pick<SelectStatement, "limit" | "offset" | "lock" | "lockOf"> {
     let limit: Expression | undefined;
     let offset: Expression | undefined;
-    let lock: SelectStatement["lock"];
+    let lock: Pick<SelectStatement, "lock" | "lockOf"> | undefined;
     for (;;) {
       if (limit === undefined && this.#words.take("limit")) {
-        limit = this.#expressions.read();
+        limit = this.#words.take("all") ? ALL_ROWS : this.#expressions.read();
       } else if (limit === undefined && this.#words.take("fetch")) {
         limit = this.#fetch();
       } else if (offset === undefined && this.#words.take("offset")) {
@@ -184,7 +196,7 @@ class Parser {
       } else if (lock === undefined && this.#words.isNext("for")) {
         lock = this.#lock();
       } else {
-        return { limit, offset, lock };
+        return { limit, offset, lock: lock?.lock, lockOf: lock?.lockOf };
       }
     }
   }
@@ -206,21 +218,23 @@ class Parser {
     return this.#words.list(() => this.#expressions.read());
   }
 
-  #lock(): SelectStatement["lock"] {
-    if (!this.#words.take("for")) return undefined;
+  #lock(): Pick<SelectStatement, "lock" | "lockOf"> {
+    this.#words.expect("for");
     if (this.#words.take("no")) this.#words.expect("key");
     this.#words.expect("update");
-    if (this.#words.take("of")) this.#words.name();
-    if (this.#words.take("nowait")) return "nowait";
-    if (!this.#words.take("skip")) return "wait";
+    const lockOf = this.#words.take("of") ? this.#words.name() : undefined;
+    if (this.#words.take("nowait")) return { lock: "nowait", lockOf };
+    if (!this.#words.take("skip")) return { lock: "wait", lockOf };
     this.#words.expect("locked");
-    return "skip";
+    return { lock: "skip", lockOf };
   }
 
   #update(): RowStatement {
     const table = this.#table();
     this.#words.expect("set");
+    const begin = this.#words.at;
     const sets = this.#sets();
+    this.#setParts.push([begin, this.#words.at]);
     const from = this.#words.take("from") ? this.#table() : undefined;
     const where = this.#where();
     return { kind: "update", table, sets, from, where, returning: this.#returning() };
@@ -263,25 +277,25 @@ class Parser {
       } while (this.#words.take(","));
       from = rows;
     }
-    const onConflict = this.#onConflict();
+    const conflict = this.#conflict();
     const returning = this.#returning();
-    return { kind: "insert", table, columns, from, onConflict, returning };
+    return { kind: "insert", table, columns, from, ...conflict, returning };
   }
 
-  #onConflict(): "nothing" | Sets | undefined {
-    if (!this.#words.take("on")) return undefined;
+  #conflict(): Pick<Extract<RowStatement, { kind: "insert" }>, "onConflict" | "conflictOn"> {
+    if (!this.#words.take("on")) return { onConflict: undefined, conflictOn: undefined };
     this.#words.expect("conflict");
     const isNamed = this.#words.take("(");
-    if (isNamed) this.#words.list(() => this.#words.name());
+    const conflictOn = isNamed ? this.#words.list(() => this.#words.name()) : undefined;
     this.#words.expect("do");
     if (!isNamed || !this.#words.take("update")) {
       this.#words.expect("nothing");
-      return "nothing";
+      return { onConflict: "nothing", conflictOn };
     }
     this.#words.expect("set");
     const sets = this.#sets();
     if (this.#words.isNext("where")) throw new NotModelled("DO UPDATE ... WHERE", SEE);
-    return sets;
+    return { onConflict: sets, conflictOn };
   }
 
   #table(): TableName {
@@ -323,15 +337,18 @@ class Parser {
 }
 
 /** An ORDER BY names what is selected by its name or its place; other names are columns. */
-function sortedBy(of: Expression, items: Items): Expression {
-  const isPlace = of.kind === "literal" && of.value.type === "integer";
-  if (isPlace) {
-    const item = items === "*" ? undefined : items[Number(of.value.value) - 1];
-    if (item === undefined) throw new NotModelled("such an ORDER BY", SEE);
-    return item.of;
+function sortedBy(of: Expression, items: Items): readonly [of: Expression, refusal?: Refusal] {
+  if (of.kind === "literal") {
+    const message = "non-integer constant in ORDER BY";
+    if (of.value.type !== "integer") return [of, { code: "42601", message }];
+    if (items === "*") throw new NotModelled("such an ORDER BY", SEE);
+    const place = Number(of.value.value);
+    const item = items[place - 1];
+    if (item !== undefined) return [item.of];
+    return [of, { code: "42P10", message: `ORDER BY position ${place} is not in select list` }];
   }
-  if (of.kind !== "column" || of.of !== undefined || items === "*") return of;
-  return items.find(({ name }) => name === of.name)?.of ?? of;
+  if (of.kind !== "column" || of.of !== undefined || items === "*") return [of];
+  return [items.find(({ name }) => name === of.name)?.of ?? of];
 }
 
 /** What a server calls the column of an expression. */
@@ -343,7 +360,7 @@ function nameOf(of: Expression): string {
   if (of.kind === "subquery") return subqueryName(of.of);
   if (of.kind === "case") return isNamed(of.otherwise) ? nameOf(of.otherwise) : "case";
   if (of.kind === "interval") return "make_interval";
-  if (of.kind !== "cast") return "?column?";
+  if (of.kind !== "cast" && of.kind !== "array") return "?column?";
   return isNamed(of.of) ? nameOf(of.of) : TYPE_NAMES[of.type];
 }
 
@@ -359,6 +376,6 @@ const NAMED: ReadonlySet<Expression["kind"]> = new Set([
 /** Whether an expression gives its own name to what it is inside of. */
 function isNamed(of: Expression | undefined): of is Expression {
   if (of === undefined) return false;
-  if (of.kind === "cast") return isNamed(of.of);
+  if (of.kind === "cast" || of.kind === "array") return isNamed(of.of);
   return NAMED.has(of.kind);
 }

@@ -56,6 +56,10 @@ export class Reading {
   selected(name: TableName, statement: SelectStatement, outer?: Outer): readonly Seen[] {
     const { where, orderBy, limit, offset, lock, distinctOn } = statement;
     const { table, rows } = this.relation(name);
+    assertLock(statement);
+    for (const { refusal } of orderBy) {
+      if (refusal !== undefined) throw new SqlError(refusal.code, refusal.message);
+    }
     if (table === undefined && lock !== undefined) {
       throw new NotModelled("FOR UPDATE of a part of a WITH", SEE);
     }
@@ -66,7 +70,9 @@ export class Reading {
     const order =
       orderBy.length > 0
         ? orderBy
-        : distinctOn.map((of) => ({ of, isDescending: false, nulls: "last" as const }));
+        : distinctOn.map((of) => ({
+            ...{ of, isDescending: false, nulls: "last" as const, refusal: undefined },
+          }));
     const selected: Seen[] = [];
     const known = new Set<string>();
     const ordered = sorted(rows, order, ([, values]) => this.#scopeIn(name, values, outer));
@@ -90,7 +96,7 @@ export class Reading {
 
   /** @throws {NotModelled} for a table that another part of the statement has changed */
   relation({ name }: TableName): Relation {
-    const part = this.#parts.get(name);
+    const part = this.#partOf(name);
     if (part !== undefined) return part;
     const table = this.#database.tableOf(name);
     if (this.#changed.has(table)) {
@@ -142,13 +148,23 @@ export class Reading {
   }
 
   #sourceOf({ name, alias }: TableName, values: Values): Source {
-    const { columns } = this.#parts.get(name) ?? this.#database.tableOf(name);
-    return { alias, columns, values };
+    const { columns } = this.#partOf(name) ?? this.#database.tableOf(name);
+    return { alias, name, columns, values };
+  }
+
+  /** @throws {SqlError} for a part that changes rows and returns none of them */
+  #partOf(name: string): Relation | undefined {
+    const part = this.#parts.get(name);
+    if (part?.columns.length !== 0) return part;
+    throw new SqlError("0A000", `WITH query "${name}" does not have a RETURNING clause`);
   }
 
   /** @throws {SqlError} for fewer rows than none */
   #numberOf(what: "LIMIT" | "OFFSET", of: Expression | undefined): number | undefined {
     if (of === undefined) return undefined;
+    if (of.kind === "column") {
+      throw new SqlError("42P10", `argument of ${what} must not contain variables`);
+    }
     const { value } = toType(evaluate(of, this.scopeOf([])), "bigint");
     if (value === null) return undefined;
     if (Number(value) >= 0) return Number(value);
@@ -188,6 +204,17 @@ function outerOf(row: Scope, onUse: () => void = () => undefined): Outer {
       return found;
     },
   };
+}
+
+/** @throws {SqlError} for rows that cannot be locked */
+function assertLock({ table, items, lock, lockOf }: SelectStatement): void {
+  if (lock === undefined) return;
+  if (lockOf !== undefined && table?.alias !== lockOf) {
+    const message = `relation "${lockOf}" in FOR UPDATE clause not found in FROM clause`;
+    throw new SqlError("42P01", message);
+  }
+  if (items === "*" || !isAggregated(items)) return;
+  throw new SqlError("0A000", "FOR UPDATE is not allowed with aggregate functions");
 }
 
 /** @throws {SqlError} for what a server does not do with DISTINCT ON */

@@ -9,6 +9,8 @@ import type { Values } from "./table.ts";
 /** A row of a table, by the name that the statement has for it. */
 export interface Source {
   readonly alias: string;
+  /** What it is called where the statement gives it no name of its own. */
+  readonly name?: string;
   readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
   readonly values: Values;
 }
@@ -31,6 +33,11 @@ export interface Outer {
 }
 
 type Column = Extract<Expression, { kind: "column" }>;
+
+/** Every table of a server has these, too. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
+  ...["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"],
+]);
 
 /** The columns that an expression can name: those of one row, and of what it is joined with. */
 export class Scope implements Surroundings {
@@ -92,13 +99,22 @@ export class Scope implements Surroundings {
     if (rows === undefined) {
       throw new SqlError("42803", "aggregate functions are not allowed in WHERE");
     }
+    if (where !== undefined && containsAggregate(where)) {
+      throw new SqlError("42803", "aggregate functions are not allowed in FILTER");
+    }
     if (of === undefined) return { type: "bigint", value: rows.length };
+    if (containsAggregate(of)) {
+      throw new SqlError("42803", "aggregate function calls cannot be nested");
+    }
     const values = rows.map((row) => evaluate(of, row)).filter(({ value }) => value !== null);
     if (name === "count") return { type: "bigint", value: values.length };
     if (name === "sum") return this.#sumOf(of, values);
     const sign = name === "min" ? 1 : -1;
-    const [first] = values.toSorted((a, b) => sign * compared(a, b));
-    return first ?? { type: this.#typeOfNone(of), value: null };
+    const [first = { type: this.#typeOfNone(of), value: null }] = values.toSorted(
+      (a, b) => sign * compared(a, b),
+    );
+    if (first.type !== "jsonb" && first.type !== "boolean") return first;
+    throw new SqlError("42883", `function ${name}(${first.type}) does not exist`);
   }
 
   listFrom(select: SelectStatement): readonly SqlValue[] {
@@ -156,7 +172,11 @@ export class Scope implements Surroundings {
   #found(name: string, of: string | undefined) {
     const named = this.#sources.filter(({ alias }) => of === undefined || alias === of);
     if (of !== undefined && named.length === 0) {
-      throw new SqlError("42P01", `missing FROM-clause entry for table "${of}"`);
+      const isRenamed = this.#sources.some(({ name: table }) => table === of);
+      const what = isRenamed
+        ? "invalid reference to FROM-clause entry"
+        : "missing FROM-clause entry";
+      throw new SqlError("42P01", `${what} for table "${of}"`);
     }
     const found = named.flatMap(({ alias, columns, values }) => {
       const column = columns.find((one) => one.name === name);
@@ -167,6 +187,10 @@ export class Scope implements Surroundings {
       throw new SqlError("42702", `column reference "${name}" is ambiguous`);
     }
     if (first !== undefined) return first;
+    if (SYSTEM_COLUMNS.has(name)) throw new NotModelled(`the system column ${name}`, SEE);
+    if (of === undefined && this.#sources.some(({ alias }) => alias === name)) {
+      throw new NotModelled("a whole row as a value", SEE);
+    }
     const shown = of === undefined ? `"${name}"` : `${of}.${name}`;
     throw new SqlError("42703", `column ${shown} does not exist`);
   }
@@ -182,6 +206,8 @@ function containsAggregate(of: Expression): boolean {
     case "aggregate":
       return true;
     case "cast":
+    case "array":
+    case "negative":
     case "not":
     case "is-null":
       return containsAggregate(of.of);

@@ -58,6 +58,9 @@ export type Expression =
   | { readonly kind: "is-null"; readonly of: Expression; readonly isNegated: boolean }
   | { readonly kind: "any"; readonly of: Expression; readonly array: Expression }
   | { readonly kind: "cast"; readonly of: Expression; readonly type: SqlType }
+  /** An array whose elements are of this type. */
+  | { readonly kind: "array"; readonly of: Expression; readonly type: SqlType }
+  | { readonly kind: "negative"; readonly of: Expression }
   | {
       readonly kind: "in";
       readonly of: Expression;
@@ -113,6 +116,14 @@ export interface Sorting {
   readonly of: Expression;
   readonly isDescending: boolean;
   readonly nulls: "first" | "last";
+  /** What a server says to what nothing is sorted by. */
+  readonly refusal: Refusal | undefined;
+}
+
+/** An error that a statement has by itself, whatever the rows. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** A statement without what a transaction is begun and ended by. */
@@ -128,6 +139,8 @@ export interface SelectStatement {
   readonly offset: Expression | undefined;
   /** What is done with rows that others have locked; undefined: nothing is locked. */
   readonly lock: "wait" | "skip" | "nowait" | undefined;
+  /** The table whose rows are locked, where the statement says it. */
+  readonly lockOf: string | undefined;
 }
 
 /** A statement that reads or changes rows. */
@@ -156,6 +169,8 @@ export type RowStatement =
       readonly from: readonly (readonly Expression[])[] | SelectStatement;
       /** What is done where the key is there; undefined: the statement is refused. */
       readonly onConflict: "nothing" | Sets | undefined;
+      /** The columns whose conflict it is about; undefined: any. */
+      readonly conflictOn: readonly string[] | undefined;
       readonly returning: Items;
     };
 

@@ -10,7 +10,7 @@ export interface Token {
 export const SEE = "brokers.outbox";
 
 const TOKEN =
-  /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|(?<word>[a-z_]\w*)|"(?<name>[^"]+)"|(?<number>\d+(?:\.\d+)?)|'(?<string>(?:[^']|'')*)'|\$(?<param>\d+)|(?<sign>::|->>|->|#>>|#>|@>|\|\||<=|>=|<>|!=|=>|[=<>(),.*+\-/%^?;[\]])/giy;
+  /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|(?<word>[a-z_]\w*)|"(?<name>[^"]+)"|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?!\w))|'(?<string>(?:[^']|'')*)'|\$(?<param>\d+)|(?<sign>::|->>|->|#>>|#>|@>|\|\||<=|>=|<>|!=|=>|[=<>(),.*+\-/%^?;[\]])/giy;
 
 /**
  * Splits a statement into tokens; comments are left out.
@@ -53,8 +53,19 @@ export class TokenReader {
 
   /** The number of the last parameter; 0 where there is none. */
   get paramCount(): number {
-    const params = this.#tokens.filter(({ kind }) => kind === "param");
-    return Math.max(0, ...params.map(({ text }) => Number(text)));
+    return Math.max(0, ...this.params.map(([number]) => number));
+  }
+
+  /** Its parameters, each as often as it is named, and where. */
+  get params(): readonly (readonly [number: number, at: number])[] {
+    return this.#tokens.flatMap(({ kind, text }, at) =>
+      kind === "param" ? [[Number(text), at] as const] : [],
+    );
+  }
+
+  /** How many tokens were taken. */
+  get at(): number {
+    return this.#at;
   }
 
   get next(): Token {

@@ -1,7 +1,8 @@
-import { epochMsIn, isDate, storedDate } from "../stored-date.ts";
+import { isDate, storedDate } from "../stored-date.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { intervalFrom } from "./pg-interval.ts";
 import { SqlError } from "./sql-error.ts";
+import { instantIn } from "./sql-instant.ts";
 import { intervalMsIn } from "./sql-interval.ts";
 import { SEE } from "./sql-tokens.ts";
 
@@ -108,6 +109,8 @@ export function toType(given: SqlValue, wanted: SqlType): SqlValue {
   if (wanted === "text") return { type: wanted, value: textOf({ type, value }) };
   if (type === "integer" && wanted === "boolean") return { type: wanted, value: value !== 0 };
   if (type === "boolean" && wanted === "integer") return { type: wanted, value: Number(value) };
+  if (type === "jsonb" && (isNumber(wanted) || wanted === "boolean"))
+    return scalarIn(value, wanted);
   if (type !== "unknown" && type !== "text") {
     throw new SqlError("42846", `cannot cast type ${type} to ${wanted}`);
   }
@@ -120,9 +123,44 @@ export function toType(given: SqlValue, wanted: SqlType): SqlValue {
   throw new SqlError(code, shown ?? `invalid input syntax for type ${wanted}: "${text}"`);
 }
 
+/**
+ * Takes a number or truth out of jsonb.
+ *
+ * @throws {SqlError} for anything else that is in it
+ */
+function scalarIn(value: unknown, wanted: SqlType): SqlValue {
+  const kind = wanted === "boolean" ? "boolean" : "number";
+  if (typeof value === kind) {
+    return kind === "boolean"
+      ? { type: wanted, value }
+      : toType({ type: "numeric", value }, wanted);
+  }
+  const isList = Array.isArray(value);
+  const found = isList ? "array" : typeof value === "number" ? "numeric" : typeof value;
+  throw new SqlError("22023", `cannot cast jsonb ${found} to type ${wanted}`);
+}
+
+/**
+ * Converts a value to the type of the column that it is put into.
+ *
+ * @throws {SqlError} for a type that has to be cast
+ */
+export function assigned(given: SqlValue, column: { name: string; type: SqlType }): SqlValue {
+  const { type } = given;
+  const { type: wanted } = column;
+  const isPutIn = type === "unknown" || type === wanted || wanted === "text";
+  if (isPutIn || (isNumber(type) && isNumber(wanted))) return toType(given, wanted);
+  const what = `column "${column.name}" is of type ${wanted}`;
+  throw new SqlError("42804", `${what} but expression is of type ${type}`);
+}
+
 const INTEGER_BITS = 32;
 const BIGINT_BITS = 64;
-const NUMBER = /^\s*[-+]?\d+(\.\d+)?\s*$/;
+const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+/** Numbers that are none. */
+const ENDLESS = /^\s*(?:nan|[-+]?inf(?:inity)?)\s*$/i;
+const TRUTH = /^\s*(?:t|tr|tru|true|y|ye|yes|on|1)\s*$/i;
+const FALSEHOOD = /^\s*(?:f|fa|fal|fals|false|n|no|of|off|0)\s*$/i;
 
 function parsedAs(text: string, type: SqlType): unknown {
   switch (type) {
@@ -131,12 +169,12 @@ function parsedAs(text: string, type: SqlType): unknown {
       return /^\s*[-+]?\d+\s*$/.test(text) ? wholeFrom(text, type) : undefined;
     case "double precision":
     case "numeric":
-      return NUMBER.test(text) ? Number(text) : undefined;
+      return numberIn(text, type);
     case "boolean":
-      if (/^(t|true|yes|on|1)$/i.test(text)) return true;
-      return /^(f|false|no|off|0)$/i.test(text) ? false : undefined;
+      if (TRUTH.test(text)) return true;
+      return FALSEHOOD.test(text) ? false : undefined;
     case "timestamp with time zone":
-      return epochMsIn(text);
+      return instantIn(text);
     case "interval":
       return intervalMsIn(text);
     case "jsonb":
@@ -148,6 +186,15 @@ function parsedAs(text: string, type: SqlType): unknown {
     default:
       return text;
   }
+}
+
+/** @throws {NotModelled} for what is not a number, and for what has no end */
+function numberIn(text: string, type: SqlType): number | undefined {
+  if (ENDLESS.test(text)) throw new NotModelled(`the number ${JSON.stringify(text)}`, SEE);
+  if (!NUMBER.test(text)) return undefined;
+  const value = Number(text);
+  if (Number.isFinite(value)) return value;
+  throw outOfRange(`"${text}" is out of range for type ${type}`);
 }
 
 /**
@@ -166,10 +213,14 @@ function wholeFrom(text: string, type: "bigint" | "integer"): number {
 /**
  * Returns a number of a type, as a literal or a sum.
  *
- * @throws {SqlError} for an integer that has too many bits
+ * @throws {SqlError} for an integer that has too many bits, and a fraction that is too large
  * @throws {NotModelled} for a bigint that has no exact place in a number of JavaScript
  */
 export function numberOf(type: SqlType, value: number): SqlValue {
+  if (!Number.isFinite(value)) {
+    if (type === "double precision") throw outOfRange("value out of range: overflow");
+    throw new NotModelled("a decimal beyond 2^1024", SEE);
+  }
   if (type === "integer" && !isInteger(value)) throw outOfRange("integer out of range");
   // Whole numbers of SQL have one zero.
   const one = isWhole(type) ? value + 0 : value;

@@ -1,5 +1,5 @@
 import { SqlError } from "./sql-error.ts";
-import { type SqlType, type SqlValue, toType } from "./sql-values.ts";
+import { assigned, type SqlType, type SqlValue } from "./sql-values.ts";
 
 /** A column of a table. */
 export interface Column {
@@ -74,9 +74,9 @@ export class Table {
   valuesFrom(given: Values, now: number): Values {
     const values = new Map<string, SqlValue>();
     for (const column of this.columns) {
-      const { name, type } = column;
+      const { name } = column;
       const value = given.get(name) ?? this.#defaultOf(column, now);
-      values.set(name, toType(value, type));
+      values.set(name, assigned(value, column));
     }
     this.assertRequired(values);
     return values;

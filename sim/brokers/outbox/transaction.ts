@@ -72,10 +72,11 @@ export class Transaction {
   }
 
   /** Inserts a row, which others see once it is committed. */
-  insert(table: Table, values: Values): void {
+  insert(table: Table, values: Values): Row {
     const row: Row = { committed: undefined, locker: this, pending: values };
     table.add(row);
     this.#rows.set(row, table);
+    return row;
   }
 
   /** Remembers how all rows are for this transaction. */

@@ -112,7 +112,7 @@ export class RedisClient extends RedisCommands {
   }
 
   /**
-   * Adds a listener for `connect`, `ready`, `close`, `end` or `reconnecting`; the model reconnects
+   * Adds a listener for `connecting`, `connect`, `ready`, `close`, `end` or `reconnecting`; the model reconnects
    * silently unless `disconnect(true)` has asked for it.
    */
   on(event: string, listener: (...args: never[]) => void): this {

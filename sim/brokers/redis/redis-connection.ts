@@ -278,6 +278,8 @@ export class RedisConnection {
     if (this.#status !== "wait") return;
     this.#status = "connecting";
     this.#since = this.#parts.port.world.now;
+    // Told at once, behind the call that has begun it.
+    void Promise.resolve().then(() => this.events.emit("connecting"));
     this.#report("connect", "ready");
   }
 

@@ -54,7 +54,7 @@ export class SqsAddresses {
 
   /** @throws {SqsServiceError} for a URL that is missing, or of a queue that is none */
   #named(url: string | undefined): string {
-    if (url === undefined) throw missing("QueueUrl");
+    if (url === undefined || url === "") throw missing("QueueUrl");
     this.assertThere(nameIn(url));
     return url;
   }

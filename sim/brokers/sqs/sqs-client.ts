@@ -1,5 +1,5 @@
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
-import { notATextIn, writtenInput } from "../aws-input.ts";
+import { notAnIntegerIn, notATextIn, writtenInput } from "../aws-input.ts";
 import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-request.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
@@ -29,8 +29,10 @@ const SENDING = [
 /** Fields that are texts, of requests and their entries. */
 const TEXTS = [
   ...["QueueName", "Id", "MessageBody", "MessageGroupId", "MessageDeduplicationId"],
-  "ReceiptHandle",
+  ...["ReceiptHandle", "QueueUrl"],
 ];
+/** Fields that are whole numbers. */
+const INTEGERS = ["MaxNumberOfMessages", "WaitTimeSeconds", "VisibilityTimeout", "DelaySeconds"];
 
 /**
  * The client of an SQS queue, with the interface of `SQSClient` of `@aws-sdk/client-sqs`.
@@ -109,7 +111,8 @@ export class SqsClient {
   #sent(name: SqsCommandName, input: object, signal: AbortSignal | undefined): Promise<object> {
     const queue = this.#queue;
     const consumer = this.#consumer;
-    const wrong = notATextIn(input as Readonly<Record<string, unknown>>, TEXTS);
+    const fields = input as Readonly<Record<string, unknown>>;
+    const wrong = notATextIn(fields, TEXTS) ?? notAnIntegerIn(fields, INTEGERS);
     if (wrong !== undefined) {
       return this.#call("broker.session", () => {
         throw new SqsServiceError("SerializationException", wrong);

@@ -29,11 +29,6 @@ export function brokenBatch(
 }
 
 export function assertWithin(name: string, value: number, min: number, max: number): void {
-  if (!Number.isInteger(value)) {
-    const type = typeof value === "string" ? "STRING_VALUE" : "DECIMAL_VALUE";
-    const message = `${type} can not be converted to an Integer`;
-    throw new SqsServiceError("SerializationException", message);
-  }
   if (!(value >= min && value <= max)) throw outOfRange(name, value, min, max);
 }
 

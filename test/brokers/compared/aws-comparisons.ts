@@ -70,7 +70,7 @@ export const KINESIS_COMPARISON: Comparison = {
       "kinesalite has the account that it is told, and Java's name for each entry",
     ],
     [
-      "A number or truth where a text or bytes are to be is told of as `NUMBER_VALUE` or `TRUE_VALUE`",
+      "A number or truth where a text or bytes are to be is told of as `NUMBER_VALUE` or `TRUE_VALUE`, and a text where a number or a time is to be as `STRING_VALUE`",
       "so the services word it; kinesalite has the names of Java's classes, as they did before",
     ],
     [
@@ -120,7 +120,10 @@ export const SQS_COMPARISON: Comparison = {
       "A long poll that was aborted takes nothing any more",
       "what the stand-in finds for one goes to nobody and is invisible for its timeout; what the service does is not documented, and a message that is in flight for nobody comes by faults",
     ],
-    ["A URL of a queue is the service's,", "a run is the same each time"],
+    [
+      "The URL that GetQueueUrl gives is one of the service, with an account of zeros; the name of a queue alone is taken for its URL as well",
+      "a run is the same each time; the service has InvalidAddress for what is no address of it, but what it takes for one is not documented",
+    ],
     [
       "A FIFO queue, too, accepts a second delete by one handle",
       "the API reference has that a delete of what is deleted succeeds; ElasticMQ refuses it on a FIFO queue",

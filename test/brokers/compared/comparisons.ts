@@ -190,8 +190,8 @@ export const COMPARISONS: readonly Comparison[] = [
       ["`num_waiting` is always 0", "the model keeps no waiting pulls"],
       ["The consumer exists from the start", "a run begins with records to read"],
       [
-        "An `idle_heartbeat` of over half of `expires` is refused by name",
-        "the server ends such a pull with status 400, which is not modelled",
+        "An `idle_heartbeat` of over half of `expires` is refused by name, and so is a `max_messages` that is no number of messages",
+        "the server ends such a pull with status 400, or never replies to it, which is not modelled",
       ],
       [
         "Of several subscriptions that wait at once the first takes all that it has asked for",
@@ -466,6 +466,18 @@ export const COMPARISONS: readonly Comparison[] = [
         "both come as null; a server tells them apart by IS NULL",
       ],
       [
+        "A number of jsonb is one of JavaScript",
+        "a server keeps the zeros behind its point, which only its text shows",
+      ],
+      [
+        "A parameter that stands where two types are wanted is read as each of them",
+        "a server takes it for the first one, and refuses the statement with 42P08 or 42883 where the other does not go with it",
+      ],
+      [
+        "No connection has a `notice`",
+        "a server warns, as of a COMMIT without a transaction, and does what it was told",
+      ],
+      [
         "A deadlock is noticed at once",
         "a server looks for one after `deadlock_timeout`, a second by default, and mostly refuses whoever has waited longest; here it is the last to come",
       ],
@@ -473,7 +485,7 @@ export const COMPARISONS: readonly Comparison[] = [
     leftOut: [
       "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY and HAVING, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
       "COPY, LOCK, SHOW, TRUNCATE, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT as a value, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
-      "tables and columns of one's own, types other than those of the two tables, intervals of months, and of a day or more as results, whole numbers beyond 2^53, the null of jsonb, `current_user`, other functions (`pg_sleep`, `jsonb_agg`, `upper`, `length`, `hashtext`), bytes as a parameter",
+      "tables and columns of one's own, types other than those of the two tables, intervals of months, and of a day or more as results, whole numbers beyond 2^53, numbers without an end, the null of jsonb, arrays and whole rows as results, columns and tables of the system, times that are written otherwise than in ISO 8601 or as a word, `current_user`, other functions (`pg_sleep`, `jsonb_agg`, `upper`, `length`, `hashtext`), bytes as a parameter",
       "cursors, types of one's own, several statements at once, advisory locks that wait",
     ],
   },

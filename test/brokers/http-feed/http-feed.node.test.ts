@@ -146,12 +146,15 @@ describe("the model of a feed", () => {
       const other = reply as unknown as { readonly blob: () => void };
       return [
         await refused(fetch("http://feed/other")),
+        // A method that is no text is taken for one.
+        await refused(fetch("http://feed/events", { method: 5 as unknown as string })),
         await refused(fetch("http://feed/events", { duplex: "half" } as object)),
         await refused((async () => other.blob())()),
       ].map((one) => (one as { readonly message: string }).message);
     });
     expect(seen).toEqual([
       "Not modelled: GET /other; see brokers.httpFeed",
+      "Not modelled: 5 /events; see brokers.httpFeed",
       "Not modelled: fetch() with duplex; see brokers.httpFeed",
       "Not modelled: Response.blob(); see brokers.httpFeed",
     ]);

@@ -442,12 +442,13 @@ export const KINESIS_SHARDS: readonly Observation<Port>[] = [
         nameOf(iterator("AT_TIMESTAMP", { Timestamp }));
       return [
         ...[await read("5"), await read(true), await read(null), await read(1.5)],
+        ...[await read(Number.NaN), await read(Number.POSITIVE_INFINITY)],
         ...[await put("x"), await put([5]), await put([null])],
         ...[await at("x"), await at(new Date(Number.NaN))],
       ];
     },
     real: [
-      ...[UNREADABLE, UNREADABLE, "taken", "taken"],
+      ...[UNREADABLE, UNREADABLE, "taken", "taken", UNREADABLE, UNREADABLE],
       ...[UNREADABLE, UNREADABLE, "ValidationException", UNREADABLE, UNREADABLE],
     ],
   },

@@ -11,6 +11,25 @@ const OWN = { durable_name: "own", ack_policy: "explicit" } as const;
 /** What consumers and streams are seldom asked for, and set-ups that a server refuses. */
 export const NATS_RARELY: readonly Observation<NatsClient>[] = [
   {
+    name: "a fetch that says nothing of how many, in two ways",
+    async play({ client, publish }) {
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      const seen: number[] = [];
+      for (const max_messages of [null, 0]) {
+        await publish(3);
+        const options = { max_messages, expires: 1_000 } as { expires: number };
+        let count = 0;
+        for await (const message of await consumer.fetch(options)) {
+          count += 1;
+          message.ack();
+        }
+        seen.push(count);
+      }
+      return seen;
+    },
+    real: [3, 3],
+  },
+  {
     name: "a consumer's kind, what is known of it, and its end",
     async play({ client, publish }) {
       const consumer = await client.consumers.get("ORDERS", "triggerer");

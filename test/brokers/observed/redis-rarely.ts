@@ -531,7 +531,7 @@ export const REDIS_RARELY: readonly Observation<RedisClient>[] = [
     name: "a client that has ended connects again",
     async play({ client, pass, publish }) {
       const told: string[] = [];
-      const events = ["connect", "ready", "close", "end"];
+      const events = ["connecting", "connect", "ready", "close", "end"];
       await client.ping();
       await pass(100);
       for (const event of events) client.on(event, () => void told.push(event));
@@ -551,7 +551,7 @@ export const REDIS_RARELY: readonly Observation<RedisClient>[] = [
       [{ name: "Error", message: "Connection is closed." }, "end"],
       "nothing",
       ["ready", 1, "OK"],
-      ["close", "end", "connect", "ready", "close", "end"],
+      ["close", "end", "connecting", "connect", "ready", "close", "end"],
     ],
   },
   {
@@ -561,7 +561,8 @@ export const REDIS_RARELY: readonly Observation<RedisClient>[] = [
       const told: unknown[] = [];
       await reader.ping();
       await pass(100);
-      for (const event of ["connect", "ready", "close", "reconnecting", "end"]) {
+      const events = ["connecting", "connect", "ready", "close", "reconnecting", "end"];
+      for (const event of events) {
         reader.on(event, () => void told.push(event));
       }
       const read = ["GROUP", "triggerer", "a", "BLOCK", 0, "STREAMS", "orders", ">"] as const;
@@ -582,7 +583,7 @@ export const REDIS_RARELY: readonly Observation<RedisClient>[] = [
     real: [
       "reconnecting",
       [1, 1, "ready"],
-      ["close", "reconnecting", "connect", "ready", "close", "end"],
+      ["close", "reconnecting", "connecting", "connect", "ready", "close", "end"],
       "end",
     ],
   },

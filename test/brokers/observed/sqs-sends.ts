@@ -1,4 +1,9 @@
-import { SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
+import {
+  ChangeMessageVisibilityCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+} from "@aws-sdk/client-sqs";
 import type { SqsClient } from "../../../sim/brokers/sqs/sqs-client.ts";
 import type { Observation } from "./observation.ts";
 
@@ -8,14 +13,19 @@ const BYTES_TOO_MANY = 1_048_577;
 const NAME_OF_ALL =
   "the API reference names no other error for these, and recorded tests of the service have InvalidParameterValue";
 
-/** Sends a message; "taken", or the name of its refusal. */
-async function sent(client: SqsClient, more: object): Promise<string> {
+/** "taken", or the name of the refusal. */
+async function nameOf(request: Promise<unknown>): Promise<string> {
   try {
-    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: "text", ...more }));
+    await request;
     return "taken";
   } catch (error) {
     return (error as Error).name;
   }
+}
+
+/** Sends a message; "taken", or the name of its refusal. */
+function sent(client: SqsClient, more: object): Promise<string> {
+  return nameOf(client.send(new SendMessageCommand({ QueueUrl, MessageBody: "text", ...more })));
 }
 
 async function sentAll(client: SqsClient, inputs: readonly object[]): Promise<readonly string[]> {
@@ -185,6 +195,56 @@ export const SQS_SENDS: readonly Observation<SqsClient>[] = [
         "taken",
       ],
       documented: "the JSON protocol has SerializationException for a field of another type",
+    },
+  },
+  {
+    name: "numbers that are no integers, and URLs that are none",
+    async play({ client }) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({ QueueUrl: "https://sqs/0/orders" }),
+      );
+      const of = (input: object): Promise<string> =>
+        nameOf(
+          client.send(
+            new ChangeMessageVisibilityCommand({
+              ...{ QueueUrl, ReceiptHandle: "none", VisibilityTimeout: 0, ...input },
+            }),
+          ),
+        );
+      const inOne = (more: object): Promise<string> =>
+        nameOf(
+          client.send(
+            new SendMessageBatchCommand({
+              ...{ QueueUrl, Entries: [{ Id: "a", MessageBody: "text", ...more }] },
+            }),
+          ),
+        );
+      const delays = ["1", 0.5, true, [1], {}].map((DelaySeconds) => ({ DelaySeconds }));
+      const urls = [5, "", null].map((url) => ({ QueueUrl: url }));
+      return [
+        Messages.length,
+        await sentAll(client, [...delays, { DelaySeconds: Number.NaN }, ...urls]),
+        [await inOne({ DelaySeconds: "1" }), await inOne({ DelaySeconds: 1.5 })],
+        [await of({ VisibilityTimeout: "1" }), await of({ VisibilityTimeout: 1.5 })],
+        [await of({ VisibilityTimeout: Number.NaN }), await of({ QueueUrl: 5 })],
+      ];
+    },
+    real: [
+      0,
+      [
+        ...Array.from({ length: 7 }, () => "SerializationException"),
+        ...["MissingParameter", "MissingParameter"],
+      ],
+      ...Array.from({ length: 3 }, () => ["SerializationException", "SerializationException"]),
+    ],
+    standIn: {
+      shows: [
+        0,
+        [...Array.from({ length: 7 }, () => "SyntaxError"), ...["InvalidAction", "SyntaxError"]],
+        ...Array.from({ length: 3 }, () => ["SyntaxError", "SyntaxError"]),
+      ],
+      documented:
+        "the JSON protocol has SerializationException for a field of another type, and a required parameter is missing: MissingParameter",
     },
   },
 ];

@@ -92,7 +92,8 @@ test("expressions of all kinds come to what they came to", async () => {
 
 function outcomeOf(session: Session, text: string): object {
   try {
-    return session.run(text, []);
+    // The same rows as lists say nothing more.
+    return { ...session.run(text, []), lists: undefined };
   } catch (error) {
     const { code, message } = error as Error & { readonly code?: string };
     return { code, message };

@@ -6,6 +6,7 @@ import type { Script } from "./script.ts";
 import { SQL_SCRIPTS } from "./sql-scripts.ts";
 import { STATEMENT_SCRIPTS } from "./statement-scripts.ts";
 import { SUBQUERY_SCRIPTS } from "./subquery-scripts.ts";
+import { TYPED_SCRIPTS } from "./typed-scripts.ts";
 import { WITH_SCRIPTS } from "./with-scripts.ts";
 
 const CLAIM = `
@@ -342,6 +343,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   ...WITH_SCRIPTS,
   ...RESULT_SCRIPTS,
   ...STATEMENT_SCRIPTS,
+  ...TYPED_SCRIPTS,
   ...SUBQUERY_SCRIPTS,
   ...POOL_SCRIPTS,
 };

@@ -171,7 +171,8 @@ const SETTINGS: readonly string[] = [
   "ROLLBACK",
 ];
 
-function answersTo(statements: readonly string[]): Script {
+/** What is answered to each statement, one after the other on one connection. */
+export function answersTo(statements: readonly string[]): Script {
   return async ({ pool }) => {
     const client = await pool.connect();
     const seen: unknown[] = [];
@@ -190,7 +191,8 @@ function answersTo(statements: readonly string[]): Script {
   };
 }
 
-const selected = (list: readonly string[]): readonly string[] => list.map((one) => `SELECT ${one}`);
+export const selected = (list: readonly string[]): readonly string[] =>
+  list.map((one) => `SELECT ${one}`);
 
 /** Statements with their answers: rows, names and types of columns, or the error. */
 export const STATEMENT_SCRIPTS: Readonly<Record<string, Script>> = {
