@@ -137,6 +137,30 @@ describe("a consumer of Event Hubs", () => {
     expect(calls).toEqual(["open 0", "0: ref-000001"]);
   });
 
+  test("tells of each error of its store, but of what was aborted", async () => {
+    const stage = new BrokerStage(eventHubs({ partitions: 1 }));
+    const calls = await stage.play(async (hubs, life) => {
+      const { checkpointStore: store, EventHubConsumerClient } = hubs;
+      const names = ["AbortError", "Mine"];
+      const own: typeof store = {
+        listOwnership: async (...place) => {
+          const name = names.shift();
+          if (name !== undefined) throw Object.assign(new Error(`${name} is thrown`), { name });
+          return await store.listOwnership(...place);
+        },
+        claimOwnership: (...args) => store.claimOwnership(...args),
+        updateCheckpoint: (...args) => store.updateCheckpoint(...args),
+        listCheckpoints: (...args) => store.listCheckpoints(...args),
+      };
+      const consumer = new EventHubConsumerClient("$Default", HOST, "orders", own);
+      const heard = listen(consumer, FIRST);
+      await pass(life, 60_000);
+      await consumer.close();
+      return heard.calls;
+    });
+    expect(calls).toEqual(["! Mine is thrown", "open 0", "0 Shutdown"]);
+  });
+
   test("rejects close() while the store is out of reach, and has closed at the second", async () => {
     const stage = new BrokerStage(eventHubs());
     const seen = await stage.play(async (hubs, life) => {
@@ -295,6 +319,21 @@ describe("the hub", () => {
     });
     expect(seen).toEqual([false, 1, 2, ["0"], ["ref-000002", "ref-000003"]]);
     expect(stage.told("expired", ({ ref }) => ref)).toEqual(["ref-000001"]);
+  });
+
+  test("retention leaves a client's own events alone where nothing is owed", async () => {
+    const stage = new BrokerStage(eventHubs({ partitions: 1 }));
+    const seen = await stage.play(async (hubs) => {
+      const producer = new hubs.EventHubProducerClient(HOST, "orders");
+      await producer.sendBatch([{ body: "mine" }]);
+      await producer.close();
+      stage.broker.disturbances.find(({ name }) => name.startsWith("retention"))?.strike();
+      const consumer = consumerOf(hubs);
+      const { isEmpty } = await consumer.getPartitionProperties("0");
+      await consumer.close();
+      return isEmpty;
+    });
+    expect(seen).toBe(false);
   });
 
   test("takes dead letters in another hub, unless that is throttled", async () => {

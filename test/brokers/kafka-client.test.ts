@@ -247,3 +247,26 @@ test("what a client has open is what it has connected and not disconnected", asy
   });
   expect(seen).toEqual([0, 1, 2, 3, 2, 1, 0]);
 });
+
+test("what a handler throws that is no error is the cause of the crash, and its text", async () => {
+  const stage = new BrokerStage(kafka({ partitions: 1 }));
+  stage.publish(1);
+  const [crash] = await stage.play(async (client, life) => {
+    const retry = { retries: 0, restartOnFailure: () => Promise.resolve(false) };
+    const consumer = client.consumer({ groupId: GROUP, retry });
+    const crashes: unknown[] = [];
+    consumer.on(consumer.events.CRASH, ({ payload }: { payload: { readonly error: unknown } }) => {
+      crashes.push(payload.error);
+    });
+    await consumer.connect();
+    await consumer.subscribe({ topic: TOPIC, fromBeginning: true });
+    await consumer.run({ eachMessage: () => Promise.reject("text") });
+    await pass(life, 10_000);
+    await consumer.disconnect();
+    return crashes;
+  });
+  expect(crash).toMatchObject({
+    ...{ name: "KafkaJSNumberOfRetriesExceeded", message: "text", cause: "text" },
+    ...{ retriable: false, retryCount: 0 },
+  });
+});

@@ -255,6 +255,39 @@ test("a topic takes bytes, keeps dead letters, and fails in gRPC's words", async
   expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001"]);
 });
 
+test("what is refused takes what waits along only where both have an ordering key", async () => {
+  const seen: string[][] = [];
+  for (const key of [{}, { orderingKey: "k" }]) {
+    const stage = new BrokerStage(pubsub());
+    stage.strike("broker.produce", { kind: "fail", when: "before" }, 1, 3);
+    seen.push(
+      await stage.play(async (client, life) => {
+        const batching = { maxMessages: 2, maxMilliseconds: 60_000 };
+        const topic = client.topic("mine", { batching, messageOrdering: "orderingKey" in key });
+        const told: string[] = [];
+        const publish = async (name: string): Promise<void> => {
+          const message = { data: new Uint8Array([1]), ...key };
+          await topic.publishMessage(message).then(
+            () => told.push(`${name} is sent`),
+            (error: Error) =>
+              told.push(`${name} is refused: ${String(Reflect.get(error, "code"))}`),
+          );
+        };
+        const all = ["first", "second", "third"].map(publish);
+        await pass(life, 30_000);
+        told.push("30 s have passed");
+        await Promise.all(all);
+        return told;
+      }),
+    );
+  }
+  const refused = ["first is refused: 14", "second is refused: 14"];
+  expect(seen).toEqual([
+    [...refused, "30 s have passed", "third is sent"],
+    [...refused, "third is refused: 14", "30 s have passed"],
+  ]);
+});
+
 async function later<T>(life: Parameters<typeof pass>[0], values: T[]): Promise<T[]> {
   await pass(life, 200);
   return values;

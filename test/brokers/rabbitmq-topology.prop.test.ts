@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { declarationFrom, type QueueOptions } from "../../sim/brokers/rabbitmq/declaration.ts";
 import { exchangeDeclarationFrom } from "../../sim/brokers/rabbitmq/exchange.ts";
-import { assertDeclarable } from "../../sim/brokers/rabbitmq/queue-arguments.ts";
+import { assertDeclarable, toldApart } from "../../sim/brokers/rabbitmq/queue-arguments.ts";
 import { type BindingSource, Topology } from "../../sim/brokers/rabbitmq/topology.ts";
 
 const US = {};
@@ -194,4 +194,23 @@ test.each<[string, QueueOptions]>([
   const declared = declarationFrom(options);
   const refusal = refusalOf(() => assertDeclarable("mine", declared, declared.args));
   expect(refusal).toContain(`Not modelled: ${what}`);
+});
+
+test("an argument that is given to one declaration alone is told with the type it is sent as", () => {
+  const typed = (value: unknown): string | undefined =>
+    /of type '(.*)'$/.exec(toldApart(undefined, value))?.[1];
+  const values = [
+    ...[127, 128, -128, -129, 32_767, 32_768, -32_768, -32_769],
+    ...[2_147_483_647, 2_147_483_648, -2_147_483_648, -2_147_483_649],
+    ...[1.5, true, "1", {}],
+  ];
+  expect(values.map(typed)).toEqual([
+    ...["byte", "short", "byte", "short", "short", "signedint", "short", "signedint"],
+    ...["signedint", "long", "signedint", "long"],
+    ...["double", "bool", "longstr", "table"],
+  ]);
+  expect([toldApart(1, undefined), toldApart(1, 2)]).toEqual([
+    "received the value '1' of type 'byte' but current is none",
+    "received '1' but current is '2'",
+  ]);
 });

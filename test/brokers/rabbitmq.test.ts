@@ -348,3 +348,20 @@ test("a publisher sends again, each second, what a full queue has refused", asyn
   const refs = ["ref-000001", "ref-000002", "ref-000003"];
   expect(counts).toEqual([...refs.map((ref) => [1, ref]), [0, "none"]]);
 });
+
+test("nackAll() gives back all that is not acknowledged, unless told to drop it", async () => {
+  for (const requeue of [undefined, true, false]) {
+    const stage = new BrokerStage(rabbitmq());
+    stage.publish(2);
+    const seen = await stage.play(async (client, life) => {
+      const { connection, channel, messages } = await consuming(client);
+      await pass(life, 100);
+      channel.nackAll(...(requeue === undefined ? [] : [requeue]));
+      await pass(life, 100);
+      await connection.close();
+      return words(messages);
+    });
+    const again = requeue === false ? [] : ["3 ref-000001 again", "4 ref-000002 again"];
+    expect(seen).toEqual(["1 ref-000001", "2 ref-000002", ...again]);
+  }
+});

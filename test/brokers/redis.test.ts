@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { redis } from "../../sim/brokers/redis/model.ts";
+import { rangeEnd } from "../../sim/brokers/redis/stream-id.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
 
 const COMMANDS = {
@@ -288,3 +289,37 @@ describe("a Redis stream", () => {
     },
   );
 });
+
+test("the ends of a range are whole ids: one that leaves its own out ends right before it", () => {
+  expect(["5", "5-3", "(5-3", "(5-1", "(5-0", "(5"].map(rangeEnd)).toEqual([
+    ...["5-9007199254740991", "5-3", "5-2", "5-0", "4-9007199254740991", "4-9007199254740991"],
+  ]);
+  expect(() => rangeEnd("(0-0")).toThrow("invalid end ID");
+});
+
+test("the commands of a pipeline follow each other in one expression", async () => {
+  type Chain = Record<"xadd" | "xlen", (...args: readonly unknown[]) => Chain> & {
+    exec(): Promise<readonly (readonly [unknown, unknown])[]>;
+  };
+  const results = await new BrokerStage(redis()).play(async (client) => {
+    const chain = client.pipeline() as unknown as Chain;
+    const added = chain.xadd("s", "1-1", "a", "1").xadd("s", "1-2", "a", "2").xlen("s");
+    return (await added.exec()).map(([, value]) => value);
+  });
+  expect(results).toEqual(["1-1", "1-2", 2]);
+});
+
+test.each([
+  [7, 0],
+  [8, 1],
+])(
+  "in version %i a consumer whose read brings nothing counts as %i",
+  async (majorVersion, count) => {
+    const consumers = await new BrokerStage(redis({ majorVersion })).play(async (client) => {
+      await client.xgroup("CREATE", "s", "g", "0", "MKSTREAM");
+      await client.xreadgroup("GROUP", "g", "one", "STREAMS", "s", ">");
+      return (await client.xinfo("CONSUMERS", "s", "g")) as unknown[];
+    });
+    expect(consumers).toHaveLength(count);
+  },
+);

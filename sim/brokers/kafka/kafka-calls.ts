@@ -8,6 +8,7 @@ import {
   KafkaJSNonRetriableError,
   KafkaJSNumberOfRetriesExceeded,
   KafkaJSRequestTimeoutError,
+  messageOf,
 } from "./kafka-errors.ts";
 
 /** How the library retries; what is left out has the defaults below. */
@@ -53,9 +54,11 @@ function fromNetwork(cause: unknown): unknown {
 
 const PROGRAMMING_ERRORS = new Set(["RangeError", "ReferenceError", "SyntaxError", "TypeError"]);
 
+/** What is thrown need not be an error: a text is retried, too. */
 export function isRetriable(error: unknown): boolean {
-  if (!(error instanceof Error) || PROGRAMMING_ERRORS.has(error.name)) return false;
-  return (error as { readonly retriable?: unknown }).retriable !== false;
+  if (error === undefined || error === null) return false;
+  const { name, retriable } = error as { readonly name?: string; readonly retriable?: unknown };
+  return retriable !== false && !PROGRAMMING_ERRORS.has(name ?? "");
 }
 
 /**
@@ -77,11 +80,10 @@ export async function retried<T>(
       if (isFinal(error)) throw error;
       if (!isRetriable(error)) {
         if (isNamed(error, "KafkaJSNonRetriableError")) throw error;
-        const message = error instanceof Error ? error.message : String(error);
-        throw new KafkaJSNonRetriableError(message, { cause: error });
+        throw new KafkaJSNonRetriableError(messageOf(error), { cause: error });
       }
       if (retryCount >= retries) {
-        throw new KafkaJSNumberOfRetriesExceeded(error as Error, { retryCount, retryTime });
+        throw new KafkaJSNumberOfRetriesExceeded(error, { retryCount, retryTime });
       }
     }
     await pause(port, retryTime);

@@ -32,6 +32,11 @@ export class KafkaJSError extends Error {
   }
 }
 
+/** The text of what was thrown, which need not be an error. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** An error that was made of another one has its address, too. */
 function helpUrlOf(cause: unknown): string | undefined {
   return KafkaJSError.isOne(cause) ? cause.helpUrl : undefined;
@@ -50,8 +55,11 @@ export class KafkaJSNumberOfRetriesExceeded extends KafkaJSNonRetriableError {
   readonly retryCount: number;
   readonly retryTime: number;
 
-  constructor(cause: Error, options: { readonly retryCount: number; readonly retryTime: number }) {
-    super(cause.message, { cause });
+  constructor(
+    cause: unknown,
+    options: { readonly retryCount: number; readonly retryTime: number },
+  ) {
+    super(messageOf(cause), { cause });
     this.retryCount = options.retryCount;
     this.retryTime = options.retryTime;
   }

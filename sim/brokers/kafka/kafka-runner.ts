@@ -15,6 +15,7 @@ import {
   KafkaJSNonRetriableError,
   KafkaJSNumberOfRetriesExceeded,
   type KafkaJSOffsetOutOfRange,
+  messageOf,
 } from "./kafka-errors.ts";
 import { CONSUMER_EVENTS, type Instrumentation } from "./kafka-events.ts";
 import { tracedDelivery } from "./kafka-fetch.ts";
@@ -370,8 +371,7 @@ function crashFrom(
   error: unknown,
   how: { readonly isFatal: boolean; readonly failures: number; readonly retryTime: number },
 ): Error {
-  const cause = error instanceof Error ? error : new Error(String(error));
-  if (how.isFatal) return new KafkaJSNonRetriableError(cause.message, { cause });
+  if (how.isFatal) return new KafkaJSNonRetriableError(messageOf(error), { cause: error });
   const { failures: retryCount, retryTime } = how;
-  return new KafkaJSNumberOfRetriesExceeded(cause, { retryCount, retryTime });
+  return new KafkaJSNumberOfRetriesExceeded(error, { retryCount, retryTime });
 }
