@@ -214,3 +214,10 @@ test("an argument that is given to one declaration alone is told with the type i
     "received '1' but current is '2'",
   ]);
 });
+
+test("a queue is bound to an exchange that the node had before, whatever its type", () => {
+  const topology = withQueues("mine", "dead");
+  topology.createExchange("before", "dead");
+  topology.bind("queue", "mine", from("before", "any"), US);
+  expect(routesOf(topology, "before", "any")).toEqual(["dead", "mine"]);
+});

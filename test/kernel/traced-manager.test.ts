@@ -9,6 +9,7 @@ import { World } from "../../sim/kernel/world.ts";
 import { invariant, InvariantViolation } from "../../src/invariant.ts";
 import { SharedStreamManager } from "../../src/shared-stream/mod.ts";
 import { silentLogger } from "../../src/time/mod.ts";
+import { nameFrom } from "../../sim/hosts/traced-stream.ts";
 
 const SUBSCRIPTION = { triggerId: 1, key: "k", trigger: {} };
 
@@ -70,4 +71,10 @@ test("a broken invariant is no finding: it is thrown on", async () => {
   await expect(manager.stopAll()).rejects.toThrow(InvariantViolation);
   expect(() => manager.confirmPersisted([0])).toThrow(InvariantViolation);
   expect(told()).toEqual([]);
+});
+
+test("an error is traced by its name, and what is none by its type", () => {
+  expect([new RangeError("1"), "text", undefined].map(nameFrom)).toEqual([
+    ...["RangeError", "string", "undefined"],
+  ]);
 });

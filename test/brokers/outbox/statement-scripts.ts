@@ -123,6 +123,7 @@ const STATEMENTS: readonly string[] = [
   "INSERT INTO outbox (id, key, payload) VALUES (1, 'e', '1') ON CONFLICT DO NOTHING",
   "INSERT INTO outbox (id, key, payload) VALUES (1, 'e', '1') ON CONFLICT (id) DO UPDATE SET key = 'f' RETURNING id, key",
   "INSERT INTO outbox (id, key, payload) VALUES (1, 'e', '1') ON CONFLICT (id) DO UPDATE SET key = excluded.key RETURNING key",
+  "INSERT INTO outbox (id, key, payload) VALUES (1, 'e', '1') ON CONFLICT (id) DO UPDATE SET attempts = 1 / (excluded.id - 1), nothing = 1",
   "INSERT INTO outbox (id, key, payload) VALUES (1, 'e', '1') ON CONFLICT (key) DO NOTHING",
   "INSERT INTO outbox (key, payload) VALUES ('e')",
   "INSERT INTO outbox (key) VALUES ('e', '1')",
