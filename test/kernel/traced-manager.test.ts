@@ -5,11 +5,11 @@ import type { Life } from "../../sim/hosts/life.ts";
 import { Network } from "../../sim/hosts/network.ts";
 import { TraceIds } from "../../sim/hosts/trace-ids.ts";
 import { TracedManager } from "../../sim/hosts/traced-manager.ts";
+import { nameFrom } from "../../sim/hosts/traced-stream.ts";
 import { World } from "../../sim/kernel/world.ts";
 import { invariant, InvariantViolation } from "../../src/invariant.ts";
 import { SharedStreamManager } from "../../src/shared-stream/mod.ts";
 import { silentLogger } from "../../src/time/mod.ts";
-import { nameFrom } from "../../sim/hosts/traced-stream.ts";
 
 const SUBSCRIPTION = { triggerId: 1, key: "k", trigger: {} };
 
