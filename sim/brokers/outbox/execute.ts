@@ -124,11 +124,15 @@ class Execution {
   insert(statement: Extract<RowStatement, { kind: "insert" }>): Outcome {
     const table = this.#database.tableOf(statement.table.name);
     const columns = statement.columns.map((name) => table.columnOf(name));
-    for (const { name } of columns) table.assertGiven(name, "insert");
     const twice = twiceIn(statement.columns);
     if (twice !== undefined) {
       throw new SqlError("42701", `column "${twice}" specified more than once`);
     }
+    // A server knows what is written before it asks what may be written, and computes nothing yet.
+    const sets = typeof statement.onConflict === "object" ? statement.onConflict : [];
+    for (const [column] of sets) table.columnOf(column);
+    for (const { name } of columns) table.assertGiven(name, "insert");
+    assertSetOnce(sets);
     assertConflictOf(table, statement.conflictOn);
     const added: Seen[] = [];
     const touched = new Set<Row>();
@@ -159,8 +163,6 @@ class Execution {
   /** Changes the row that is in the way of an INSERT. */
   #replaced(name: TableName, row: Row, excluded: Values, sets: Sets): Seen {
     const table = this.#database.tableOf(name.name);
-    for (const [column] of sets) table.columnOf(column);
-    assertSetOnce(sets);
     const before = row.pending === undefined ? row.committed : row.pending;
     if (before === undefined || before === "deleted") throw new NotModelled("such a conflict", SEE);
     const { columns } = table;

@@ -275,7 +275,17 @@ export function jsonbText(value: unknown): string {
 function textOf({ type, value }: SqlValue): string {
   if (type === "jsonb") return jsonbText(value);
   if (type === "interval") throw new NotModelled("the text of an interval", SEE);
+  if (type === "double precision") return textOfDouble(value as number);
   return type === "timestamp with time zone" ? textOfTime(dateOf(value)) : String(value);
+}
+
+/** The shortest that reads back, from 1e15 on and below 0.0001 with an exponent of two digits. */
+function textOfDouble(value: number): string {
+  if (Object.is(value, -0)) return "-0";
+  const [digits, exponent = ""] = value.toExponential().split("e");
+  const isPlain = !Number.isFinite(value) || (Number(exponent) >= -4 && Number(exponent) < 15);
+  if (value === 0 || isPlain) return String(value);
+  return `${digits}e${exponent.slice(0, 1)}${exponent.slice(1).padStart(2, "0")}`;
 }
 
 /** As a server writes it whose time zone is UTC: "2026-01-01 00:00:00.25+00". */

@@ -66,10 +66,6 @@ function* groups(): Generator<readonly [name: string, expressions: readonly stri
   yield ["CASE WHEN", FEW.flatMap((a) => FEW.map((b) => `CASE WHEN true THEN ${a} ELSE ${b} END`))];
   yield ["ANY", OPERANDS.flatMap((a) => [`${a} = ANY('{7,x}')`, `${a} = ANY(ARRAY[${a}, 7])`])];
   yield ["lists", FEW.flatMap((a) => FEW.map((b) => `${a} IN (${b}, ${a})`))];
-  const whole = ["abs", "floor", "ceil", "round"].flatMap((name) =>
-    ["float8", "numeric"].map((type) => `${name}('1e20'::${type})::text`),
-  );
-  yield ["shown", whole];
   yield ["between", FEW.map((a) => `${a} BETWEEN 0 AND 9`)];
 }
 

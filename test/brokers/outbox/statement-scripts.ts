@@ -133,6 +133,12 @@ const STATEMENTS: readonly string[] = [
   "DELETE FROM outbox WHERE id = 2 RETURNING id, key, attempts, leased_by",
   "DELETE FROM outbox WHERE id = 99 RETURNING id",
   "DELETE FROM outbox o WHERE o.id = 3 RETURNING o.id AS gone",
+  `SELECT '1e15'::float8::text AS t0, '123456789012345'::float8::text AS t1, '1e14'::float8::text AS t2,
+    '0.0001'::float8::text AS t3, '0.00001'::float8::text AS t4, '1e20'::float8::text AS t5,
+    '-2.5e-7'::float8::text AS t6, '1.5e300'::float8::text AS t7, '0'::float8::text AS t8,
+    '-0.1'::float8::text AS t9, '1e100'::float8::text AS t10, '12345678901234567'::float8::text AS t11,
+    floor('1e20'::float8)::text AS t12, abs('-1e16'::float8)::text AS t13, ceil('-0.5'::float8)::text AS t14,
+    round('1e20'::float8)::text AS t15`,
   "SELECT count(*) FROM outbox",
 ];
 
