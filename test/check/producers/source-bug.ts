@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { DecisionTableName } from "../../../sim/checkers/producer/decision-tables.ts";
 import type { SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
 
@@ -15,6 +15,8 @@ export interface SourceBug {
   readonly decide?: DecisionTableName;
   readonly edits: readonly (readonly [find: string, replace: string])[];
 }
+
+const PACKAGES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 
 type Create<Client> = (parts: { readonly client: Client }) => SharedStreamProducer<unknown>;
 
@@ -36,6 +38,8 @@ export async function loadWithBug<Client>(
   const folder = mkdtempSync(join(tmpdir(), "faultlane-producer-"));
   try {
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    // The runtime looks for what a producer imports beside the copy.
+    symlinkSync(PACKAGES, join(folder, "node_modules"), "dir");
     const path = join(folder, `${id}.ts`);
     writeFileSync(path, text);
     const module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
