@@ -25,12 +25,17 @@ const URL = "mqtt://localhost";
 const DEAD_LETTERS = "dead/orders";
 const BACKOFF_MS = 1_000;
 const WEEK_SECONDS = 7 * 24 * 3_600;
-const SESSION: IClientOptions = {
-  clientId: "orders-triggerer",
+const LETTERS: IClientOptions = {
   protocolVersion: 5,
+  reconnectPeriod: BACKOFF_MS,
+  // By default, a client that the server refuses once never connects again.
+  reconnectOnConnackError: true,
+};
+const SESSION: IClientOptions = {
+  ...LETTERS,
+  clientId: "orders-triggerer",
   clean: false,
   properties: { sessionExpiryInterval: WEEK_SECONDS },
-  reconnectPeriod: BACKOFF_MS,
 };
 
 /** One session and its connection. */
@@ -111,6 +116,8 @@ class Reader {
  *   answer would never be handled. What the server does not confirm is given back (G3).
  * - The session outlives the connection, and the subscription is asked for with each connection: a
  *   session may be there without it (G10).
+ * - A server that refuses a connection, as it starts or while accounts are changed, does not end the
+ *   client: by default the library would tell so and make no other (G8, G10).
  * - A message that comes again while it is in hand is not handed out twice, and one that was done
  *   with while there was no connection is acknowledged then (G4).
  * - A server that has forgotten the session gives its ids to other messages, and nobody is told
@@ -131,7 +138,7 @@ class Orders implements SharedStreamProducer<unknown, Held> {
   async *openStream(signal: AbortSignal): AsyncGenerator<readonly [unknown, Held]> {
     signal.addEventListener("abort", () => this.#wake(), { once: true });
     if (signal.aborted) return;
-    this.#letters = this.#mqtt.connect(URL, { protocolVersion: 5, reconnectPeriod: BACKOFF_MS });
+    this.#letters = this.#mqtt.connect(URL, LETTERS);
     this.#reader = new Reader(this.#mqtt, (held) => {
       this.#arrived.push(held);
       this.#wake();

@@ -24,6 +24,12 @@ export interface Disturbance {
    * one broker also strike at one moment, while a record waits to come again. Default false.
    */
   readonly takesOver?: boolean;
+  /**
+   * Whether the broker then refuses to serve a client that asks for nothing wrong, which may be for
+   * good: the client's stream and its `advance` may throw for that. Such disturbances are drawn by
+   * themselves, in few runs. Default false.
+   */
+  readonly isFatal?: boolean;
   /** Strikes once, now. */
   strike(): void;
   /** Ends what `strike` has begun, if that lasts; called when the liveness phase begins. */

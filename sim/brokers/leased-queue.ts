@@ -245,10 +245,7 @@ export class LeasedQueue {
    * operator who makes all records visible.
    */
   interrupt(name: string, strike: () => void): void {
-    if (this.#left().some(({ lease }) => lease !== undefined)) {
-      strike();
-      return;
-    }
+    if (this.#left().some(({ lease }) => lease !== undefined)) return strike();
     this.#strikeNext = () => {
       this.#world.trace.emit(this.#host, { kind: "disturbed", name });
       strike();
@@ -258,6 +255,11 @@ export class LeasedQueue {
   /** Counts the changes of the queue. Read it with the records, and pass it to `changed`. */
   get version(): number {
     return this.#arrivals.version;
+  }
+
+  /** Has those that wait for a change look at the queue. */
+  wake(): void {
+    this.#arrivals.notify();
   }
 
   /** Resolves when the queue has changed after `version`, after `ms`, or when `signal` aborts. */
@@ -325,8 +327,7 @@ export class LeasedQueue {
     const { ref, key, sequence, handle, deliveries, failures, publishedAt, content } = record;
     const unit = this.#options.order === "none" ? "" : key;
     this.#settlements.delivered(tracedRef(record), consumer, unit);
-    const leasedUntil = lease.until;
-    const numbers = { sequence, deliveries, failures, publishedAt, leasedUntil };
+    const numbers = { sequence, deliveries, failures, publishedAt, leasedUntil: lease.until };
     return { ref, key, handle, content, ...numbers };
   }
 

@@ -34,12 +34,20 @@ export class Refusal {
     return this.#world.now < this.#until;
   }
 
-  /** Returns the disturbance that begins such a time. */
-  disturbance(name: string): Disturbance {
+  /**
+   * Returns the disturbance that begins such a time; `more` says what else it is, and `begun` what
+   * happens when it has begun.
+   */
+  disturbance(
+    name: string,
+    { begun, ...more }: Pick<Disturbance, "isFatal"> & { readonly begun?: () => void } = {},
+  ): Disturbance {
     return {
       name,
+      ...more,
       strike: () => {
         this.#until = this.#world.now + REFUSAL_MS;
+        begun?.();
       },
       end: () => {
         this.#until = -1;

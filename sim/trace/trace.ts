@@ -271,7 +271,12 @@ export type ProducerEvent =
       readonly error: string;
     }
   | { readonly kind: "client-call"; readonly poll: number; readonly site: string }
-  | { readonly kind: "disturbed"; readonly name: string }
+  | {
+      readonly kind: "disturbed";
+      readonly name: string;
+      /** Where a client may take it for the end of its group. */
+      readonly isFatal?: true;
+    }
   | {
       readonly kind: "still-open";
       readonly poll: number;

@@ -25,6 +25,8 @@ export interface Place {
 export interface RunningServer extends Place, AsyncDisposable {
   /** Kills the process with SIGKILL and starts it again, on the same port and with the same data. */
   crash(): Promise<void>;
+  /** Has the process read its settings again. */
+  reload(): void;
 }
 
 /** How long a server may take until it listens; a busy machine takes many times its usual. */
@@ -67,6 +69,7 @@ export async function startServer(program: Program): Promise<RunningServer> {
       await ended;
       child = await launch(program, place);
     },
+    reload: () => void child.kill("SIGHUP"),
     async [Symbol.asyncDispose]() {
       await end(child);
       remove();

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pass } from "node:timers/promises";
@@ -17,15 +17,30 @@ export function startMosquitto(disk: "each change" | "none"): Promise<RunningSer
       const saves = ["autosave_on_changes true", "autosave_interval 1"];
       const settings = [
         `listener ${port} 127.0.0.1`,
-        ...["allow_anonymous true", "user root", "set_tcp_nodelay true"],
+        ...[ANYBODY, "user root", "set_tcp_nodelay true"],
         `persistence ${disk !== "none"}`,
         ...(disk === "none" ? [] : [`persistence_location ${folder}/`, ...saves]),
       ];
-      const file = join(folder, "mosquitto.conf");
+      const file = settingsOf({ folder });
       writeFileSync(file, `${settings.join("\n")}\n`);
       return ["-c", file];
     },
   });
+}
+
+const ANYBODY = "allow_anonymous true";
+
+function settingsOf({ folder }: { readonly folder: string }): string {
+  return join(folder, "mosquitto.conf");
+}
+
+/** Lets everybody connect, or nobody: who may not any more is disconnected. */
+function admit(server: RunningServer, whom: "everybody" | "nobody"): void {
+  const file = settingsOf(server);
+  const settings = readFileSync(file, "utf8");
+  const line = `allow_anonymous ${whom === "everybody"}`;
+  writeFileSync(file, settings.replace(/allow_anonymous \w+/, line));
+  server.reload();
 }
 
 /** Who may have a session that was kept, and what may be retained. */
@@ -43,9 +58,11 @@ export const MOSQUITTO_SERVER: RealBroker<MqttModule> = {
   async stage(server) {
     const url = urlOf(server);
     for (const clientId of CLIENTS) await (await mqtt.connectAsync(url, { clientId })).endAsync();
-    const operator = await mqtt.connectAsync(url, { reconnectPeriod: 50 });
+    const lasting = { reconnectPeriod: 50, reconnectOnConnackError: true };
+    const operator = await mqtt.connectAsync(url, lasting);
     for (const topic of RETAINED) await operator.publishAsync(topic, "", { qos: 1, retain: true });
     const clients: mqtt.MqttClient[] = [];
+    let isClosed = false;
     const connect = (_url: string, options: mqtt.IClientOptions): mqtt.MqttClient => {
       const client = mqtt.connect(url, options);
       // A message of quality 0 would otherwise wait for the delayed TCP ack of the one before.
@@ -66,8 +83,17 @@ export const MOSQUITTO_SERVER: RealBroker<MqttModule> = {
           await server.crash();
           while (!operator.connected) await pass(20);
         },
+        async "nobody may connect for a while"() {
+          isClosed = true;
+          admit(server, "nobody");
+          while (operator.connected) await pass(20);
+        },
       },
       async close() {
+        if (isClosed) {
+          admit(server, "everybody");
+          while (!operator.connected) await pass(20);
+        }
         await Promise.all([operator, ...clients].map((client) => client.endAsync(true)));
       },
     };

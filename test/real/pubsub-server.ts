@@ -63,6 +63,9 @@ export const PUBSUB_STAND_IN: RealBroker<PubSubClient> = {
         async "other topics refuse what is sent"() {
           await operator.topic("dead-orders").setMetadata({ labels: { refusing: "yes" } });
         },
+        async "the account may not consume for a while"() {
+          await operator.subscription("orders").setMetadata({ labels: { refusing: "yes" } });
+        },
       },
       async close() {
         await client.close();

@@ -23,6 +23,7 @@ export const REDIS_SERVER: RealBroker<RedisClient> = {
   async stage({ port }) {
     const client = new Redis(port, "127.0.0.1");
     await client.flushall();
+    await client.call("ACL", "SETUSER", "default", "+@all");
     await client.xgroup("CREATE", "orders", "triggerer", "0", "MKSTREAM");
     return {
       // The model's client is typed as the part of ioredis that it has.
@@ -30,7 +31,12 @@ export const REDIS_SERVER: RealBroker<RedisClient> = {
       async publish(ref) {
         await client.xadd("orders", "*", "ref", ref, "key", "key-1");
       },
-      operations: {},
+      operations: {
+        async "the user may not read groups for a while"() {
+          const taken = ["-xreadgroup", "-xack", "-xclaim", "-xautoclaim"];
+          await client.call("ACL", "SETUSER", "default", ...taken);
+        },
+      },
       async close() {
         if (client.status !== "end") await client.quit();
       },

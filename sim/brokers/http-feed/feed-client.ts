@@ -40,7 +40,7 @@ export interface FeedRequest {
  *   otherwise.
  * - `POST /dead-letters` takes any JSON.
  *
- * Any of them may reply with 503 and `retry-after`. A lost connection is a TypeError, "fetch failed";
+ * Any of them may reply with 503 and `retry-after`, or with 401 while no token is taken. A lost connection is a TypeError, "fetch failed";
  * a request that waits when its server is gone without a word waits for ever; an aborted request
  * rejects with the reason of its signal.
  */

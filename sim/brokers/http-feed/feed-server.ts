@@ -41,6 +41,8 @@ export class FeedServer {
   readonly refusal: Refusal;
   /** While it is on, the feed replies with 503. */
   readonly overload: Refusal;
+  /** While it is on, the feed takes nobody's token. */
+  readonly denial: Refusal;
   readonly #settlements: SettlementLog;
   readonly #events: FeedEvent[] = [];
   readonly #stored = new Map<string, number>();
@@ -51,6 +53,7 @@ export class FeedServer {
     this.#settlements = new SettlementLog(world, host);
     this.refusal = new Refusal(world);
     this.overload = new Refusal(world);
+    this.denial = new Refusal(world);
     this.#pageMax = pageMax;
     onHostCrash(world, host, (isHalfOpen) => this.drop(isHalfOpen));
   }
@@ -80,6 +83,7 @@ export class FeedServer {
 
   /** Reads events behind a cursor; "oldest" is before all that are kept. */
   read(given: string, limit: number, consumer: string): Reply | Waiting {
+    if (this.denial.isOn) return unauthorized();
     if (this.overload.isOn) return overloaded();
     const oldest = (this.#events[0]?.cursor ?? this.#published + 1) - 1;
     const from = given === "oldest" ? oldest : cursorFrom(given);
@@ -104,6 +108,7 @@ export class FeedServer {
 
   /** Returns the cursor that a reader has stored. */
   storedCursor(reader: string): Reply {
+    if (this.denial.isOn) return unauthorized();
     if (this.overload.isOn) return overloaded();
     const stored = this.#stored.get(reader);
     if (stored === undefined) return { status: 404, body: { error: "no cursor is stored" } };
@@ -123,6 +128,10 @@ export class FeedServer {
         act: "commit",
         refused,
       });
+    if (this.denial.isOn) {
+      attempt("401");
+      return unauthorized();
+    }
     if (this.overload.isOn) {
       attempt("503");
       return overloaded();
@@ -146,6 +155,7 @@ export class FeedServer {
 
   /** Takes a dead letter. */
   bury(text: string): Reply {
+    if (this.denial.isOn) return unauthorized();
     if (this.refusal.isOn) return { status: 507, body: { error: "no space is left" } };
     this.#settlements.deadLettered(refIn(text));
     return { status: 201, body: {} };
@@ -180,4 +190,9 @@ function bad(error: string): Reply {
 function overloaded(): Reply {
   const headers = { "retry-after": RETRY_SECONDS };
   return { status: 503, body: { error: "try again" }, headers };
+}
+
+function unauthorized(): Reply {
+  const headers = { "www-authenticate": 'Bearer error="invalid_token"' };
+  return { status: 401, body: { error: "the token is not valid" }, headers };
 }

@@ -56,6 +56,7 @@ export function httpFeed(options: HttpFeedOptions = {}): BrokerModel<FeedClient>
         { name: "the oldest event is deleted", strike: () => server.deleteOldest() },
         server.overload.disturbance("the feed is overloaded"),
         server.refusal.disturbance("dead letters are refused"),
+        server.denial.disturbance("no token is taken for a while", { isFatal: true }),
       ],
       connect(port, number) {
         const consumer = `${port.name}/${number}`;

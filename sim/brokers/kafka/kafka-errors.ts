@@ -81,6 +81,11 @@ export class KafkaJSRequestTimeoutError extends KafkaJSError {
 const PROTOCOL_ERRORS = {
   OFFSET_OUT_OF_RANGE: [1, false, "The requested offset is not within the range of offsets"],
   UNKNOWN_TOPIC_OR_PARTITION: [3, true, "This server does not host this topic-partition"],
+  TOPIC_AUTHORIZATION_FAILED: [
+    29,
+    false,
+    "Not authorized to access topics: [Topic authorization failed]",
+  ],
   MESSAGE_TOO_LARGE: [
     10,
     false,

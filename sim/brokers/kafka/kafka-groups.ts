@@ -243,8 +243,9 @@ export class KafkaGroups {
       return new KafkaJSProtocolError("UNKNOWN_MEMBER_ID");
     }
     member.seenAt = this.#world.now;
-    if (generation === group.generation) return undefined;
-    return new KafkaJSProtocolError("ILLEGAL_GENERATION");
+    if (generation !== group.generation) return new KafkaJSProtocolError("ILLEGAL_GENERATION");
+    if (!this.#log.denial.isOn || isRival(memberId)) return undefined;
+    return new KafkaJSProtocolError("TOPIC_AUTHORIZATION_FAILED");
   }
 
   #traceCommit(

@@ -1,5 +1,6 @@
 import type { World } from "../../kernel/world.ts";
 import type { Publication } from "../broker.ts";
+import { Refusal } from "../refusal.ts";
 import { KafkaJSOffsetOutOfRange } from "./kafka-errors.ts";
 
 type StoredHeader = string | Uint8Array | readonly (string | Uint8Array)[];
@@ -41,6 +42,8 @@ const GAP_ONE_IN = 5;
  * records of the workload, including those that were published before.
  */
 export class KafkaLog {
+  /** While it is on, clients may neither read the topics nor commit. */
+  readonly denial: Refusal;
   readonly #world: World;
   readonly #host: string;
   readonly #partitionCount: number;
@@ -51,6 +54,7 @@ export class KafkaLog {
   #appended = 0;
 
   constructor(world: World, host: string, partitions: number) {
+    this.denial = new Refusal(world);
     this.#world = world;
     this.#host = host;
     this.#partitionCount = partitions;

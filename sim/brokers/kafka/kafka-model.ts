@@ -89,7 +89,13 @@ export function kafka(options: KafkaOptions = {}): BrokerModel<KafkaClient> {
   checkedOptions(options, OPTIONS, "brokers.kafka");
   const partitions = partitionsFrom(options);
   const names = { name: "kafka", spec: { kafka: options } };
-  return brokerModel(names, (world, host) => new KafkaCluster(world, host, partitions, kafkaJS));
+  return brokerModel(names, (world, host) => {
+    const cluster = new KafkaCluster(world, host, partitions, kafkaJS);
+    // The other library goes on by itself.
+    const denied = "the user may not read the topics for a while";
+    cluster.disturbances.push(cluster.log.denial.disturbance(denied, { isFatal: true }));
+    return cluster;
+  });
 }
 
 /**
@@ -171,10 +177,10 @@ function kafkaJS(parts: ClusterParts): KafkaClient {
 
 class KafkaCluster<Client> implements BrokerParts<Client> {
   readonly records: BrokerParts<Client>["records"] = this;
-  readonly disturbances: readonly Disturbance[];
+  readonly disturbances: Disturbance[];
   readonly #world: World;
   readonly #host: string;
-  readonly #log: KafkaLog;
+  readonly log: KafkaLog;
   readonly #groups: KafkaGroups;
   readonly #rivals: KafkaRival[] = [];
   readonly #expired = new Set<string>();
@@ -197,8 +203,8 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     this.#refusal = new Refusal(world);
     this.#world = world;
     this.#host = host;
-    this.#log = new KafkaLog(world, host, partitions);
-    this.#groups = new KafkaGroups(world, host, this.#log);
+    this.log = new KafkaLog(world, host, partitions);
+    this.#groups = new KafkaGroups(world, host, this.log);
     this.disturbances = [
       {
         name: "another consumer joins the group",
@@ -228,7 +234,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
 
   publish(publication: Publication): void {
     this.#published.push(publication.ref);
-    this.#log.publish(publication);
+    this.log.publish(publication);
   }
 
   owed(): readonly string[] {
@@ -248,7 +254,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     const client = this.#createClient({
       port,
       host: this.#host,
-      log: this.#log,
+      log: this.log,
       groups: this.#groups,
       onRun: (groupId) => {
         this.#group ??= groupId;
@@ -259,9 +265,9 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
         return `${port.name}/${port.incarnation}/consumer-${this.#consumers}`;
       },
       target: {
-        partitionsOf: (topic) => this.#log.partitionsOf(topic).length,
+        partitionsOf: (topic) => this.log.partitionsOf(topic).length,
         append: (topic, partition, messages) =>
-          this.#append(this.#log.partitionsOf(topic)[partition] as Partition, messages, port),
+          this.#append(this.log.partitionsOf(topic)[partition] as Partition, messages, port),
       },
       opened: (name, part) => {
         opened.push([name, part]);
@@ -274,7 +280,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
   }
 
   #sources(): readonly Partition[] {
-    return this.#log.sources.flatMap((topic) => this.#log.partitionsOf(topic));
+    return this.log.sources.flatMap((topic) => this.log.partitionsOf(topic));
   }
 
   /** Appends messages to one partition: all of them, or none. */
@@ -283,13 +289,13 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     messages: readonly ProducedMessage[],
     { clock }: ClientPort,
   ): RecordMetadata {
-    const isSource = this.#log.sources.includes(topic);
+    const isSource = this.log.sources.includes(topic);
     if (!isSource && this.#refusal.isOn) {
       throw new KafkaJSProtocolError("MESSAGE_TOO_LARGE");
     }
     for (const message of messages) {
       const stored = storedFrom(message, clock.wallNow());
-      this.#log.append(topic, number, { ...stored, ref: "" });
+      this.log.append(topic, number, { ...stored, ref: "" });
       const { value, key, headers } = stored;
       const ref = refIn([value, key, ...Object.values(headers).flat()].join("\n"));
       if (ref === undefined || isSource) continue;
@@ -309,7 +315,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     const place = `${topic}/${number}`;
     if (this.#begun.has(place)) return;
     this.#begun.add(place);
-    for (const { ref } of this.#log.partition(topic, number)?.records ?? []) this.#expire(ref);
+    for (const { ref } of this.log.partition(topic, number)?.records ?? []) this.#expire(ref);
   }
 
   #expire(ref: string): void {
@@ -320,7 +326,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
 
   #inviteRival(): void {
     if (this.#group === undefined) return;
-    const rival = new KafkaRival(this.#world, this.#host, this.#log, this.#groups, this.#group);
+    const rival = new KafkaRival(this.#world, this.#host, this.log, this.#groups, this.#group);
     this.#rivals.push(rival);
     rival.join();
   }
@@ -347,6 +353,6 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     const [first] = this.#groups.uncommitted(group, partition);
     if (first === undefined) return;
     this.#expire(first.ref);
-    this.#log.trim(partition, first.offset + 1);
+    this.log.trim(partition, first.offset + 1);
   }
 }

@@ -16,6 +16,7 @@ import {
   KafkaJSNumberOfRetriesExceeded,
   type KafkaJSOffsetOutOfRange,
   messageOf,
+  KafkaJSProtocolError,
 } from "./kafka-errors.ts";
 import { CONSUMER_EVENTS, type Instrumentation } from "./kafka-events.ts";
 import { tracedDelivery } from "./kafka-fetch.ts";
@@ -271,12 +272,14 @@ export class KafkaRunner {
     const { port, host, log, membership, events, state } = this.#parts;
     const { minBytes, maxBytesPerPartition } = this.#parts;
     const { memberId: consumer } = membership;
-    const read = (): readonly (readonly StoredRecord[])[] =>
-      positions
+    const read = (): readonly (readonly StoredRecord[])[] => {
+      if (log.denial.isOn) throw new KafkaJSProtocolError("TOPIC_AUTHORIZATION_FAILED");
+      return positions
         .map(({ topic, partition, offset }) =>
           firstOf(log.read(topic, partition, offset), maxBytesPerPartition),
         )
         .filter((records) => records.length > 0);
+    };
     let found: readonly (readonly StoredRecord[])[] = [];
     try {
       if (minBytes > 1) await this.#untilEnough(read);

@@ -52,6 +52,16 @@ export class ExpiredIteratorException extends KinesisServiceException {
   }
 }
 
+/** The account has no right to read the stream. Source: Kinesis API, GetRecords */
+export class AccessDeniedException extends KinesisServiceException {
+  constructor(stream: string) {
+    super(
+      "AccessDeniedException",
+      `The account is not authorized to perform: kinesis:GetRecords on resource: ${stream}`,
+    );
+  }
+}
+
 /** The stream accepts no more records at the moment. Source: Kinesis API, PutRecord */
 export class ProvisionedThroughputExceededException extends KinesisServiceException {
   constructor(stream: string) {

@@ -66,6 +66,7 @@ export function kinesis(options: KinesisOptions = {}): BrokerModel<KinesisWorker
         { name: "a shard is split", strike: () => server.split() },
         { name: "all iterators expire", strike: () => server.expireIterators() },
         server.refusal.disturbance("other streams are throttled"),
+        server.denial.disturbance("the account may not read for a while", { isFatal: true }),
       ],
       connect(port, number) {
         const client = new KinesisWorker(port, host, server, number);

@@ -3,6 +3,7 @@ import type { SettlementLog } from "../settlement-log.ts";
 import { refIn, textOf } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import {
+  AccessDeniedException,
   ExpiredIteratorException,
   IllegalArgumentException,
   InvalidArgumentException,
@@ -82,6 +83,8 @@ const SEQUENCE_DIGITS = 54;
 export class KinesisServer {
   /** While on, puts to other streams are refused. */
   readonly refusal: Refusal;
+  /** While it is on, the account may not read the stream. */
+  readonly denial: Refusal;
   readonly deadLetterStreams: KinesisSettings["deadLetterStreams"];
   readonly #world: World;
   readonly #settlements: SettlementLog;
@@ -95,6 +98,7 @@ export class KinesisServer {
 
   constructor(world: World, settlements: SettlementLog, settings: KinesisSettings) {
     this.refusal = new Refusal(world);
+    this.denial = new Refusal(world);
     this.#world = world;
     this.#settlements = settlements;
     this.#settings = settings;
@@ -253,6 +257,7 @@ export class KinesisServer {
     limit: number,
     counting: "user records" | "records" = "user records",
   ): RecordsRead {
+    if (this.denial.isOn) throw new AccessDeniedException(this.#settings.stream);
     const at = this.#iterators.get(iterator);
     if (at === undefined && !this.#wasIssued(iterator)) {
       throw new InvalidArgumentException("Invalid ShardIterator.");
@@ -335,14 +340,8 @@ export class KinesisServer {
   #addShard(range: Shard["range"], parent?: Shard): void {
     const shard = new Shard(this.#shardCount, range, this.#nextSequence(), parent);
     this.#shardCount += 1;
-    this.#leases.push({
-      shard,
-      owner: undefined,
-      counter: 0,
-      renewedAt: 0,
-      checkpoint: 0,
-      isEnded: false,
-    });
+    const free = { owner: undefined, counter: 0, renewedAt: 0, checkpoint: 0, isEnded: false };
+    this.#leases.push({ shard, ...free });
   }
 
   #mayStart({ shard }: Lease): boolean {

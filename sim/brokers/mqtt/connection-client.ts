@@ -1,8 +1,9 @@
 import type { TimerHandle } from "../../../src/time/mod.ts";
-import { NotModelled, type Refusing, refusing, refusingAll } from "../not-modelled.ts";
+import { NotModelled, type Refusing, refusing } from "../not-modelled.ts";
 import { Emitter } from "../emitter.ts";
 import { type Done, IncomingMessages } from "./incoming.ts";
 import { Keepalive } from "./keepalive.ts";
+import { connackError } from "./mqtt-error.ts";
 import { type MqttOptions, SEE } from "./options.ts";
 import { type Callback, OutgoingCommands } from "./outgoing.ts";
 import type {
@@ -15,7 +16,8 @@ import type {
   SubackPacket,
 } from "./packet.ts";
 import { Pump } from "./pump.ts";
-import { type MqttParts, Transport } from "./transport.ts";
+import { throwingOnHost } from "./throwing-on-host.ts";
+import { type MqttParts, streamOf, Transport, type TransportStream } from "./transport.ts";
 
 /** How long a client that ends waits after the last answer. */
 const LINGER_MS = 10;
@@ -88,7 +90,7 @@ export class MqttConnectionClient extends Emitter {
     this.#pump = pump;
     this.#hasConnack = false;
     this.#isReconnectSuppressed = false;
-    this.#clearReconnect();
+    this.#reconnectTimer = this.#cleared(this.#reconnectTimer);
     if (this.disconnected && !this.reconnecting) this.#beginAnew();
     this.#connections += 1;
     this.#parts.open.add(this.#life);
@@ -131,7 +133,7 @@ export class MqttConnectionClient extends Emitter {
       done?.();
       return this;
     }
-    this.#clearReconnect();
+    this.#reconnectTimer = this.#cleared(this.#reconnectTimer);
     this.disconnecting = true;
     const finish = (): void => this.cleanUp(isForced, () => this.#ended(done), details);
     const { port } = this.#parts;
@@ -178,7 +180,7 @@ export class MqttConnectionClient extends Emitter {
       this.send(packet, () => transport?.end());
     }
     if (!this.disconnecting && !this.reconnecting) {
-      this.#clearReconnect();
+      this.#reconnectTimer = this.#cleared(this.#reconnectTimer);
       this.#setUpReconnect();
     }
     this.#destroyKeepalive();
@@ -215,14 +217,8 @@ export class MqttConnectionClient extends Emitter {
   }
 
   /** The network connection, which may be cut; what else a stream has is refused. */
-  get stream(): { readonly destroy: () => void } & Readonly<
-    Record<string, Refusing | (() => void)>
-  > {
-    const transport = this.#transport;
-    return {
-      ...refusingAll("stream", ["end", "on", "once", "pipe", "write"], SEE),
-      destroy: () => transport?.destroy(),
-    };
+  get stream(): TransportStream {
+    return streamOf(this.#transport);
   }
 
   #beginAnew(): void {
@@ -281,6 +277,8 @@ export class MqttConnectionClient extends Emitter {
     }
     this.#hasConnack = true;
     this.#connackTimer = this.#cleared(this.#connackTimer);
+    const refused = connackError(packet);
+    if (refused !== undefined) return this.#refused(refused, pump);
     this.reconnecting = false;
     if (this.disconnected) return this.#connectedWith(packet);
     this.connack = packet;
@@ -295,6 +293,19 @@ export class MqttConnectionClient extends Emitter {
       });
     }
     this.#resend(packet);
+  }
+
+  /** It does not connect again by itself, unless its options say so. */
+  #refused(error: Error, pump: Pump): void {
+    pump.discard();
+    this.#isReconnectSuppressed = true;
+    this.cleanUp(true);
+    this.#isReconnectSuppressed = !this.options.reconnectOnConnackError;
+    try {
+      this.emit("error", error);
+    } finally {
+      this.#setUpReconnect();
+    }
   }
 
   /** Sends what is stored again, each when the one before was answered, then tells that it is up. */
@@ -374,10 +385,6 @@ export class MqttConnectionClient extends Emitter {
     });
   }
 
-  #clearReconnect(): void {
-    this.#reconnectTimer = this.#cleared(this.#reconnectTimer);
-  }
-
   #cleared(timer: TimerHandle | undefined): undefined {
     if (timer !== undefined) this.#parts.port.clock.clearTimer(timer);
   }
@@ -387,14 +394,7 @@ export class MqttConnectionClient extends Emitter {
     this.#keepalive = undefined;
   }
 
-  /** What a listener throws is not the model's to catch: it is thrown on the host. */
   #guarded(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      this.#parts.port.after(0, () => {
-        throw error;
-      });
-    }
+    throwingOnHost(this.#parts.port, run);
   }
 }

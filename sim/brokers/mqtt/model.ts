@@ -138,6 +138,10 @@ export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
         takeOver,
         { name: "the server forgets its sessions", strike: () => server.forget() },
         server.refusal.disturbance("other topics are refused"),
+        server.denial.disturbance("nobody may connect for a while", {
+          isFatal: true,
+          begun: () => closeAll(server),
+        }),
       ],
       connect: (port) => linkFrom({ port, host, server, open: new Set() }, nameClient),
     };

@@ -1,7 +1,9 @@
 import { adoptLibraryClass } from "../library-errors.ts";
+import type { ConnackPacket } from "./packet.ts";
 
 /** The words of the codes that a server refuses a message with. Source: MQTT 5.0, 2.4 */
 const REASONS: Readonly<Record<number, string>> = {
+  5: "Not authorized",
   128: "Unspecified error",
   135: "Not authorized",
   151: "Quota exceeded",
@@ -17,6 +19,13 @@ export class ErrorWithReasonCode extends Error {
     adoptLibraryClass(this, "mqtt", "ErrorWithReasonCode");
     nameAs(this, "ErrorWithReasonCode");
   }
+}
+
+/** The error of a connection that the server refuses, if it does. */
+export function connackError(packet: ConnackPacket): ErrorWithReasonCode | undefined {
+  const code = packet.reasonCode ?? packet.returnCode ?? 0;
+  if (code === 0) return undefined;
+  return new ErrorWithReasonCode(`Connection refused: ${reasonText(code)}`, code);
 }
 
 /** A subscription without the answer that it needs. */

@@ -11,8 +11,10 @@ import {
   type MqttProperties,
   type PublishPacket,
   type Qos,
+  type ServerPacket,
   type Subscription,
 } from "./packet.ts";
+import { expiryMsOf, msOf, numberIn } from "./properties.ts";
 import { Router } from "./router.ts";
 import { Connection, Session, type Settled, type StoredMessage } from "./session.ts";
 import { isValidFilter, matches, parseFilter, type TopicFilter } from "./topic.ts";
@@ -27,7 +29,6 @@ export interface ServerSettings {
 }
 
 const MS = 1_000;
-const FOREVER_SECONDS = 4_294_967_295;
 /** Of the keepalive interval; after that the server takes the client for gone. */
 const KEEPALIVE_FACTOR = 1.5;
 const LANE = { lane: "mqtt", hop: false };
@@ -51,6 +52,8 @@ const OFFERED = { topicAliasMaximum: 10, receiveMaximum: 20 };
  */
 export class MqttServer {
   readonly refusal: Refusal;
+  /** While it is on, nobody may connect. */
+  readonly denial: Refusal;
   readonly #world: World;
   readonly #settlements: SettlementLog;
   readonly #settings: ServerSettings;
@@ -62,6 +65,7 @@ export class MqttServer {
 
   constructor(world: World, settlements: SettlementLog, settings: ServerSettings) {
     this.refusal = new Refusal(world);
+    this.denial = new Refusal(world);
     this.#world = world;
     this.#settlements = settlements;
     this.#settings = settings;
@@ -88,9 +92,10 @@ export class MqttServer {
     if (!isNamed) this.#assigned += 1;
     const clientId = isNamed ? packet.clientId : `auto-${this.#assigned}`;
     const told = { who: `${host}/${clientId}`, version };
-    if (isRefusedWill(packet.will)) {
+    if (isRefusedWill(packet.will) || this.denial.isOn) {
       const nobody = new Session(clientId, () => this.#seconds);
       const refused = new Connection(nobody, this.#settlements, told);
+      if (this.denial.isOn) refused.push(notAuthorized(version));
       refused.end();
       return refused;
     }
@@ -384,16 +389,7 @@ function reason(version: 4 | 5, reasonCode: number): { readonly reasonCode?: num
   return version === 5 ? { reasonCode } : {};
 }
 
-function expiryMsOf({ protocolVersion, clean, properties }: ConnectPacket): number {
-  if (protocolVersion === 4) return clean ? 0 : Number.POSITIVE_INFINITY;
-  return msOf(numberIn(properties, "sessionExpiryInterval") ?? 0);
-}
-
-function msOf(seconds: number): number {
-  return seconds >= FOREVER_SECONDS ? Number.POSITIVE_INFINITY : MS * seconds;
-}
-
-function numberIn(properties: MqttProperties | undefined, name: string): number | undefined {
-  const value = properties?.[name];
-  return typeof value === "number" ? value : undefined;
+function notAuthorized(version: 4 | 5): ServerPacket {
+  const code = version === 5 ? { reasonCode: 135 } : { returnCode: 5 };
+  return { cmd: "connack", sessionPresent: false, ...code };
 }

@@ -1,7 +1,9 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { once } from "../library-call.ts";
+import { type Refusing, refusingAll } from "../not-modelled.ts";
 import { isConnectable, isWritable } from "./malformed.ts";
+import { SEE } from "./options.ts";
 import type { ClientPacket, ConnectPacket, ServerPacket } from "./packet.ts";
 import type { MqttServer } from "./server.ts";
 import type { Connection } from "./session.ts";
@@ -176,4 +178,16 @@ export class Transport {
 /** @throws {Error} where a server that has crashed meanwhile resets the connection */
 function assertKnown({ isForgotten }: Connection): void {
   if (isForgotten) throw new Error("read ECONNRESET");
+}
+
+/** The part of a network connection that users of the library have; what else a stream has is refused. */
+export type TransportStream = { readonly destroy: () => void } & Readonly<
+  Record<string, Refusing | (() => void)>
+>;
+
+export function streamOf(transport: Transport | undefined): TransportStream {
+  return {
+    ...refusingAll("stream", ["end", "on", "once", "pipe", "write"], SEE),
+    destroy: () => transport?.destroy(),
+  };
 }

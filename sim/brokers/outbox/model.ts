@@ -82,6 +82,7 @@ export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
         },
         { name: "the server fails over", strike: () => server.endAll("administrator") },
         server.refusal.disturbance("the table for dead letters is full"),
+        server.denial.disturbance("the role may not use the table for a while", { isFatal: true }),
         {
           name: "a replica takes over that lacks the last commits",
           isRare: true,

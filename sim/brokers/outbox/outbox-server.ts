@@ -48,12 +48,16 @@ const DEAD_LETTERS: readonly Column[] = [
 ];
 
 const FIRST_PROCESS = 1_000;
+/** Who may use the table whatever was taken from others. */
+const OWNERS: ReadonlySet<string> = new Set(["rival", "operator"]);
 /** How far a replica that takes over may be behind, in virtual milliseconds. */
 const REPLICA_BEHIND_MS = 3_000;
 
 /** A PostgreSQL server with an outbox and a table for dead letters. */
 export class OutboxServer {
   readonly refusal: Refusal;
+  /** While it is on, producers may not use the table of the outbox. */
+  readonly denial: Refusal;
   readonly #world: World;
   readonly #host: string;
   readonly #tables: ReadonlyMap<string, Table>;
@@ -71,6 +75,7 @@ export class OutboxServer {
     this.#world = world;
     this.#host = host;
     this.refusal = new Refusal(world);
+    this.denial = new Refusal(world);
     this.#settlements = new SettlementLog(world, host);
     this.#leases = new OutboxLeases(world, host, this.#settlements);
     this.#outbox = new Table(table, OUTBOX, (change) => {
@@ -109,14 +114,17 @@ export class OutboxServer {
     return this.#settlements.owed();
   }
 
-  /** @throws {SqlError} when there is no such table */
-  tableOf(name: string): Table {
+  /** @throws {SqlError} when there is no such table, or `role` may not use it */
+  tableOf(name: string, role: string): Table {
     const table = this.#tables.get(name);
     if (table === undefined && name.startsWith("pg_"))
       throw new NotModelled(`the table ${name}`, SEE);
     if (table === undefined) throw new SqlError("42P01", `relation "${name}" does not exist`);
     if (table !== this.#outbox && this.refusal.isOn) {
       throw new SqlError("53100", `could not extend file "base/5/16390": No space left on device`);
+    }
+    if (table === this.#outbox && this.denial.isOn && !OWNERS.has(role)) {
+      throw new SqlError("42501", `permission denied for table ${name}`);
     }
     return table;
   }

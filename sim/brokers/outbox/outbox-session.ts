@@ -40,7 +40,7 @@ export interface SessionWatch {
 interface SessionServer {
   readonly wallNow: number;
   readonly notifications: Notifications;
-  tableOf(name: string): Table;
+  tableOf(name: string, role: string): Table;
   advisory(name: AdvisoryCall, key: number, session: Session, transaction: Transaction): boolean;
 }
 
@@ -210,7 +210,7 @@ export class Session {
     transaction: Transaction,
   ): Outcome {
     const database: Database = {
-      tableOf: (name) => this.#server.tableOf(name),
+      tableOf: (name) => this.#server.tableOf(name, this.#consumer),
       wallNow: this.#server.wallNow,
       advisory: (name, key) => this.#server.advisory(name, key, this, transaction),
       notify: (channel, payload) => this.#notify(channel, payload),

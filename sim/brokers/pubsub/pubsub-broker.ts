@@ -66,7 +66,7 @@ export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
     const names = { topic, subscription, deadLetterTopics };
     const serverOptions = { isOrdered, isExactlyOnce, maxDeliveryAttempts, ...names };
     const server = new PubSubServer(world, host, serverOptions);
-    const { leases, refusal } = server;
+    const { leases, refusal, denial } = server;
     return {
       records: leases,
       disturbances: [
@@ -86,6 +86,10 @@ export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
             server.acksToRefuse = 0;
           },
         },
+        denial.disturbance("the account may not consume for a while", {
+          isFatal: true,
+          begun: () => leases.wake(),
+        }),
       ],
       connect(port, number) {
         const client = new PubSubClient(port, host, server, `${port.name}/${number}`);

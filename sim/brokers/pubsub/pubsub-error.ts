@@ -2,7 +2,7 @@ import { isTransportError } from "../library-call.ts";
 import { adoptLibraryClass } from "../library-errors.ts";
 
 /** The result of a settlement; values of the library's `AckResponses`. */
-export type PubSubAckResponse = "SUCCESS" | "INVALID" | "OTHER";
+export type PubSubAckResponse = "SUCCESS" | "INVALID" | "OTHER" | "PERMISSION_DENIED";
 
 /** The error of `ackWithResponse` and its siblings with exactly-once delivery. */
 export class PubSubAckError extends Error {
@@ -10,7 +10,8 @@ export class PubSubAckError extends Error {
   readonly errorCode: PubSubAckResponse;
 
   constructor(errorCode: PubSubAckResponse) {
-    super(errorCode);
+    // Of a request that is refused as a whole the library says why.
+    super(errorCode === "PERMISSION_DENIED" ? `${errorCode} : ${DENIED}` : errorCode);
     this.errorCode = errorCode;
     adoptLibraryClass(this, "@google-cloud/pubsub", "AckError");
   }
@@ -34,12 +35,30 @@ class PubSubStatusError extends Error {
   }
 }
 
+const UNAUTHORIZED = "User not authorized to perform this action.";
+const DENIED = `${PERMISSION_DENIED} PERMISSION_DENIED: ${UNAUTHORIZED}`;
+
 /** The error when the service account may not publish to a topic: of gRPC, which has no class. */
 export function permissionDenied(): Error {
-  const details = "User not authorized to perform this action.";
-  const error = new Error(`${PERMISSION_DENIED} PERMISSION_DENIED: ${details}`);
   const note = "Exception occurred in retry method that was not classified as transient";
-  return Object.assign(error, { code: PERMISSION_DENIED, details, note });
+  return Object.assign(new Error(DENIED), { code: PERMISSION_DENIED, details: UNAUTHORIZED, note });
+}
+
+/** What the service ends a stream with, where the library does not try again. */
+export class PubSubStreamEnd extends Error {
+  readonly code: number;
+  readonly details: string;
+
+  constructor(code: number, details: string) {
+    super(details);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** The end of the streams of an account that may not consume the subscription any more. */
+export function streamDenied(): PubSubStreamEnd {
+  return new PubSubStreamEnd(PERMISSION_DENIED, UNAUTHORIZED);
 }
 
 const NOT_FOUND = 5;
@@ -62,8 +81,14 @@ export class PubSubNotFound extends Error {
   }
 }
 
-/** The library's error for the stream of a subscription that is none. */
-export function streamStatus({ code, details }: PubSubNotFound): Error {
+/** The end of the stream of a subscription that is none. */
+export function streamNotFound(path: string): PubSubStreamEnd {
+  const { code, details } = new PubSubNotFound(path);
+  return new PubSubStreamEnd(code, details);
+}
+
+/** The library's error for a stream that has ended. */
+export function streamStatus({ code, details }: PubSubStreamEnd): Error {
   return Object.assign(new StatusError(details), { code, details, metadata: {} });
 }
 

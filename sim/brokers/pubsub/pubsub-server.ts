@@ -1,10 +1,17 @@
 import type { World } from "../../kernel/world.ts";
+import type { SettleAct } from "../../trace/trace.ts";
 import type { LeasedDelivery } from "../lease.ts";
 import { LeasedQueue } from "../leased-queue.ts";
 import { NO_EFFECT } from "../settlement-log.ts";
 import { Refusal } from "../refusal.ts";
 import { textOf } from "../ref-in.ts";
-import { permissionDenied, type PubSubAckResponse, PubSubNotFound } from "./pubsub-error.ts";
+import {
+  permissionDenied,
+  type PubSubAckResponse,
+  PubSubNotFound,
+  streamDenied,
+  streamNotFound,
+} from "./pubsub-error.ts";
 import type { PubSubPublication } from "./pubsub-publisher.ts";
 
 export interface PubSubServerOptions {
@@ -29,6 +36,8 @@ export class PubSubServer {
   /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
   readonly epochMs: number;
   readonly refusal: Refusal;
+  /** While it is on, the clients may not consume the subscription. */
+  readonly denial: Refusal;
   readonly options: PubSubServerOptions;
   /** How many of the next acks come to nothing, each by itself; set by a disturbance. */
   acksToRefuse = 0;
@@ -37,6 +46,7 @@ export class PubSubServer {
   constructor(world: World, host: string, options: PubSubServerOptions) {
     this.options = options;
     this.refusal = new Refusal(world);
+    this.denial = new Refusal(world);
     this.epochMs = world.epochMs;
     this.leases = new LeasedQueue(world, host, {
       order: options.isOrdered ? "key" : "none",
@@ -48,6 +58,12 @@ export class PubSubServer {
   hasSubscription(path: string): boolean {
     const { subscription } = this.options;
     return subscription === undefined || isNamed(path, subscription);
+  }
+
+  /** @throws {PubSubStreamEnd} for a subscription that is none, or that may not be consumed */
+  assertConsumable(path: string): void {
+    if (!this.hasSubscription(path)) throw streamNotFound(path);
+    if (this.denial.isOn) throw streamDenied();
   }
 
   hasTopic(path: string): boolean {
@@ -88,6 +104,7 @@ export class PubSubServer {
   }
 
   settle(consumer: string, handle: string, act: "ack" | "nack"): PubSubAckResponse {
+    if (this.denial.isOn) return this.#denied(consumer, handle, act);
     if (act === "ack" && this.acksToRefuse > 0) {
       this.acksToRefuse -= 1;
       this.leases.traceSettle(consumer, handle, act, "OTHER");
@@ -106,7 +123,12 @@ export class PubSubServer {
     let response: PubSubAckResponse = "SUCCESS";
     for (const handle of handles) {
       if (seconds === 0) {
-        if (this.settle(consumer, handle, "nack") !== "SUCCESS") response = "INVALID";
+        const nacked = this.settle(consumer, handle, "nack");
+        if (nacked !== "SUCCESS") response = nacked;
+        continue;
+      }
+      if (this.denial.isOn) {
+        response = this.#denied(consumer, handle, "extend");
         continue;
       }
       const isHeld = this.leases.stateOf(handle) === "held";
@@ -114,6 +136,12 @@ export class PubSubServer {
       if (isHeld) this.leases.extend(handle, seconds * 1_000);
       else response = "INVALID";
     }
+    return response;
+  }
+
+  #denied(consumer: string, handle: string, act: SettleAct): PubSubAckResponse {
+    const response = "PERMISSION_DENIED";
+    this.leases.traceSettle(consumer, handle, act, response);
     return response;
   }
 

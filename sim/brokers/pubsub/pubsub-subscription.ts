@@ -7,7 +7,7 @@ import { assertModelled, NotModelled, type Refusing, refusing } from "../not-mod
 import {
   type PubSubAckResponse,
   pubsubErrorFrom,
-  PubSubNotFound,
+  PubSubStreamEnd,
   streamStatus,
 } from "./pubsub-error.ts";
 import { iamOf, type PubSubIam } from "./pubsub-iam.ts";
@@ -255,7 +255,7 @@ export class PubSubSubscription
       }
       let version = -1;
       const pull = (lies: boolean): readonly LeasedDelivery[] => {
-        if (!this.#server.hasSubscription(this.name)) throw new PubSubNotFound(this.name);
+        this.#server.assertConsumable(this.name);
         const countMax = Math.min(room, PULL_MAX);
         const limits = { countMax, deadlineMs: this.#deadlineMs };
         const pulled = this.#server.pull(this.#consumer, limits, lies);
@@ -280,7 +280,7 @@ export class PubSubSubscription
     try {
       return await this.#port.call("broker.fetch", this.#host, effect);
     } catch (error) {
-      if (error instanceof PubSubNotFound) this.#failed(streamStatus(error));
+      if (error instanceof PubSubStreamEnd) this.#failed(streamStatus(error));
       else await this.#pause(RECONNECT_MS, signal);
       return undefined;
     }

@@ -4,6 +4,7 @@ import { NotModelled } from "../not-modelled.ts";
 import { refusedCommands } from "./refused-commands.ts";
 import { autoClaimRequestFrom, pendingRequestFrom } from "./claim-request.ts";
 import { entriesBetween, positioned, readPlain } from "./plain-read.ts";
+import type { Permissions } from "./permissions.ts";
 import { OUT_OF_MEMORY, ReplyError, WRONG_TYPE } from "./reply-error.ts";
 import { addRequestFrom, plainReadFrom, readFrom, trimmingFrom } from "./requests.ts";
 import { lastIdFrom, setLastId } from "./set-last-id.ts";
@@ -16,6 +17,7 @@ import { NO_EXPIRY, type Strings } from "./strings.ts";
 export interface CommandPlace {
   readonly server: StreamServer;
   readonly strings: Strings;
+  readonly permissions: Permissions;
   readonly who: string;
   /** The server's time, in epoch milliseconds. */
   readonly wallMs: number;
@@ -209,8 +211,8 @@ export function isRefused(name: string): boolean {
  */
 export function execute(place: CommandPlace, name: string, words: ArgumentReader): unknown {
   assertKnown(name, words);
-  const known = name.toLowerCase();
-  return COMMANDS[known]?.execute(place, words);
+  place.permissions.assertMayRun(name);
+  return COMMANDS[name.toLowerCase()]?.execute(place, words);
 }
 
 /** @throws {ReplyError} for a command that is none, or has not the arguments that it needs */

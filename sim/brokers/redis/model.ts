@@ -2,6 +2,7 @@ import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
 import { SettlementLog } from "../settlement-log.ts";
+import { Permissions } from "./permissions.ts";
 import { ArgumentReader } from "./arguments.ts";
 import { RedisClient } from "./client.ts";
 import { NodeRedisClient } from "./node-redis-client.ts";
@@ -73,6 +74,7 @@ function redisModel<Client>(
     const server = new StreamServer(world, settlements, { source: stream, major });
     server.group(host, new ArgumentReader(["CREATE", stream, group, "0", "MKSTREAM"]));
     const strings = new Strings(() => world.wallMs);
+    const permissions = new Permissions(world, major);
     let siblings = 0;
     const strand = (): void => {
       siblings += 1;
@@ -103,11 +105,14 @@ function redisModel<Client>(
         { name: "a sibling reads entries and dies", strike: strand },
         { name: "the oldest entry is trimmed", strike: trim },
         server.refusal.disturbance("the memory is used up"),
+        permissions.denial.disturbance("the user may not read groups for a while", {
+          isFatal: true,
+        }),
       ],
       connect(port) {
         const connections = new Set<RedisConnection>();
         return {
-          client: createClient({ port, host, server, strings, connections }),
+          client: createClient({ port, host, server, strings, permissions, connections }),
           open: () => [...connections].map(() => "a connection"),
         };
       },

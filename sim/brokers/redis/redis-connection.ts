@@ -10,6 +10,7 @@ import {
   waitingFor,
   type WaitingRead,
 } from "./commands.ts";
+import type { Permissions } from "./permissions.ts";
 import { connectionClosed, ReplyError, WRONG_TYPE } from "./reply-error.ts";
 import type { StreamReply } from "./redis-commands.ts";
 import type { StreamServer } from "./stream-server.ts";
@@ -19,6 +20,7 @@ import type { Strings } from "./strings.ts";
 export interface RedisParts extends ServerParts {
   readonly server: StreamServer;
   readonly strings: Strings;
+  readonly permissions: Permissions;
   /** The open connections of the client. */
   readonly connections: Set<RedisConnection>;
 }
@@ -177,7 +179,7 @@ export class RedisConnection {
       const read = told(name, args, () => {
         const words = new ArgumentReader(args);
         assertKnown(name, words);
-        return waiting(words);
+        return permitted(name, waiting(words));
       });
       return this.#read(read, (find) => told(name, args, find), line);
     });
@@ -210,9 +212,9 @@ export class RedisConnection {
   }
 
   get #place(): CommandPlace {
-    const { server, strings, port } = this.#parts;
+    const { server, strings, permissions, port } = this.#parts;
     const { world } = port;
-    return { server, strings, who: port.name, wallMs: world.wallMs, now: world.now };
+    return { server, strings, permissions, who: port.name, wallMs: world.wallMs, now: world.now };
   }
 
   #execute(name: string, args: readonly RedisArgument[]): unknown {
@@ -385,4 +387,13 @@ function told<T>(name: string, args: readonly RedisArgument[], run: () => T): T 
 function callbackIn(args: readonly RedisArgument[]): RedisCallback | undefined {
   const last = args.at(-1);
   return typeof last === "function" ? last : undefined;
+}
+
+/** What wakes a read of an older server was permitted when that began to wait. */
+function permitted(name: string, read: WaitingRead): WaitingRead {
+  const find: WaitingRead["find"] = (place, streams) => {
+    if (streams !== "first") place.permissions.assertMayRun(name);
+    return read.find(place, streams);
+  };
+  return { ...read, find };
 }

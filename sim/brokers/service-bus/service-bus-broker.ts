@@ -71,11 +71,15 @@ function serviceBusModel(
     const queue = new ServiceBusQueue(world, host, options);
     const move = { name: MOVED, strike: () => queue.loseLocks(MOVED) };
     const rival = new LeaseRival(world, host, queue.leases);
+    const denied = queue.denial.disturbance("the account may not listen for a while", {
+      isFatal: true,
+      begun: () => queue.detachAll(),
+    });
     return {
       records: queue.leases,
       disturbances: requiresSession
-        ? [move]
-        : [move, rival.disturbance("rival takes what is there")],
+        ? [move, denied]
+        : [move, rival.disturbance("rival takes what is there"), denied],
       connect(port, number) {
         const consumer = `${port.name}/${number}`;
         const client = new ServiceBusClient(new ServiceBusLink(port, host, queue, consumer));

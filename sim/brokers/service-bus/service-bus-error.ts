@@ -9,7 +9,8 @@ export type ServiceBusErrorCode =
   | "ServiceCommunicationProblem"
   | "ServiceTimeout"
   | "SessionCannotBeLocked"
-  | "SessionLockLost";
+  | "SessionLockLost"
+  | "UnauthorizedAccess";
 
 /** An error of `@azure/service-bus`; code distinguishes errors by `name` and `code`. */
 export class ServiceBusError extends Error {

@@ -28,7 +28,12 @@ export class ServiceBusLink {
 
   async call<T>(site: SiteName, effect: () => T, signal?: AbortSignal): Promise<T> {
     const isRepeatable = site !== "broker.fetch";
-    const request = { site, to: this.#host, effect, isRepeatable, signal };
+    // To send, an account needs another right.
+    const allowed = (): T => {
+      if (site !== "broker.produce") this.queue.assertMayListen();
+      return effect();
+    };
+    const request = { site, to: this.#host, effect: allowed, isRepeatable, signal };
     try {
       return await callAsLibrary(this.port, request, RETRIES);
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Step } from "../../kernel/step.ts";
 import type { World } from "../../kernel/world.ts";
 import type { LeasedDelivery } from "../lease.ts";
 import { LeasedQueue } from "../leased-queue.ts";
+import { Refusal } from "../refusal.ts";
 import { ServiceBusError, type ServiceBusErrorCode } from "./service-bus-error.ts";
 
 export interface ServiceBusQueueOptions {
@@ -47,6 +48,8 @@ interface SessionLock {
 export class ServiceBusQueue {
   readonly leases: LeasedQueue;
   readonly options: ServiceBusQueueOptions;
+  /** While it is on, the account may not listen. */
+  readonly denial: Refusal;
   readonly #world: World;
   readonly #host: string;
   readonly #sessions = new Map<string, SessionLock>();
@@ -55,6 +58,7 @@ export class ServiceBusQueue {
     this.#world = world;
     this.#host = host;
     this.options = options;
+    this.denial = new Refusal(world);
     this.leases = new LeasedQueue(world, host, {
       order: options.requiresSession ? "session" : "none",
       deliveriesMax: options.maxDeliveryCount,
@@ -157,6 +161,22 @@ export class ServiceBusQueue {
     if (lock?.consumer !== consumer) return;
     this.#unlock(session, lock);
     this.leases.releaseKey(session);
+  }
+
+  /** @throws {ServiceBusError} `UnauthorizedAccess`, while the account may not listen */
+  assertMayListen(): void {
+    if (!this.denial.isOn) return;
+    const claims = "'Listen' claim(s) are required to perform this operation";
+    throw new ServiceBusError(`Unauthorized access. ${claims}.`, "UnauthorizedAccess");
+  }
+
+  /** Ends all links, and with them the locks of sessions; those of messages stay. */
+  detachAll(): void {
+    for (const [session, lock] of this.#sessions) {
+      this.#unlock(session, lock);
+      this.leases.releaseKey(session);
+    }
+    this.leases.wake();
   }
 
   /** Ends all locks, as when the service moves the queue to another node. */

@@ -78,7 +78,7 @@ function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerMod
     { name, spec: { [name]: options }, transport: "http", misnames: true },
     (world, host) => {
       const queue = new SqsQueue(world, host, queueOptions);
-      const { leases, refusal } = queue;
+      const { leases, refusal, denial } = queue;
       return {
         records: leases,
         disturbances: [
@@ -97,6 +97,7 @@ function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerMod
           },
           new LeaseRival(world, host, leases).disturbance("rival takes what is visible"),
           refusal.disturbance("other queues refuse what is sent"),
+          denial.disturbance("the account may not receive for a while", { isFatal: true }),
         ],
         connect(port, number) {
           const client = new SqsClient(port, host, queue, `${port.name}/${number}`);

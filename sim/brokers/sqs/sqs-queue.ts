@@ -22,6 +22,7 @@ import type {
 } from "./sqs-commands.ts";
 import { SqsServiceError } from "./sqs-error.ts";
 import {
+  accessDenied,
   assertWithin,
   BATCH_MAX,
   brokenBatch,
@@ -59,6 +60,8 @@ const SENDER = "AIDAFAULTLANEWORKLOAD";
 export class SqsQueue {
   readonly leases: LeasedQueue;
   readonly refusal: Refusal;
+  /** While it is on, the account may neither receive nor settle. */
+  readonly denial: Refusal;
   readonly #options: SqsQueueOptions;
   readonly #world: World;
   readonly #firstReceives = new Map<number, number>();
@@ -74,6 +77,7 @@ export class SqsQueue {
 
   constructor(world: World, host: string, options: SqsQueueOptions) {
     this.refusal = new Refusal(world);
+    this.denial = new Refusal(world);
     this.#world = world;
     this.#options = options;
     this.#addresses = new SqsAddresses(options);
@@ -91,7 +95,7 @@ export class SqsQueue {
    *   `QueueDoesNotExist` for another queue than the first that was read
    */
   receive(consumer: string, input: ReceiveInput, lies: boolean): readonly SqsMessage[] {
-    this.#addresses.assertSource(input.QueueUrl, "receive");
+    this.#assertSource(input.QueueUrl, "receive");
     const count = input.MaxNumberOfMessages ?? 1;
     assertWithin("MaxNumberOfMessages", count, 1, BATCH_MAX);
     assertWithin("WaitTimeSeconds", input.WaitTimeSeconds ?? 0, 0, WAIT_SECONDS_MAX);
@@ -108,19 +112,19 @@ export class SqsQueue {
   }
 
   delete(consumer: string, input: SettleInput): void {
-    this.#addresses.assertSource(input.QueueUrl, "delete");
+    this.#assertSource(input.QueueUrl, "delete");
     const error = this.#deleteOne(consumer, input, "InvalidParameterValue");
     if (error !== undefined) throw error;
   }
 
   changeVisibility(consumer: string, input: SettleInput): void {
-    this.#addresses.assertSource(input.QueueUrl, "change");
+    this.#assertSource(input.QueueUrl, "change");
     const error = this.#changeOne(consumer, input);
     if (error !== undefined) throw error;
   }
 
   deleteBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
-    this.#addresses.assertSource(input.QueueUrl, "delete");
+    this.#assertSource(input.QueueUrl, "delete");
     const tracer = this.#refuser(consumer, "ack");
     return this.#eachOf(input, tracer, (entry) =>
       this.#deleteOne(consumer, entry, "ReceiptHandleIsInvalid"),
@@ -128,7 +132,7 @@ export class SqsQueue {
   }
 
   changeVisibilityBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
-    this.#addresses.assertSource(input.QueueUrl, "change");
+    this.#assertSource(input.QueueUrl, "change");
     const tracer = this.#refuser(consumer, "extend");
     return this.#eachOf(input, tracer, (entry) => this.#changeOne(consumer, entry));
   }
@@ -178,6 +182,11 @@ export class SqsQueue {
       asked,
     );
     return Attributes === undefined ? {} : { Attributes };
+  }
+
+  #assertSource(url: string | undefined, act: "receive" | "delete" | "change"): void {
+    this.#addresses.assertSource(url, act);
+    if (this.denial.isOn) throw accessDenied();
   }
 
   #deleteOne(

@@ -9,6 +9,13 @@ export function internalError(): SqsServiceError {
   return new SqsServiceError("InternalError", "We encountered an internal error", "server");
 }
 
+/** The error of an account whose right to use the queue was taken away. */
+export function accessDenied(): SqsServiceError {
+  const error = new SqsServiceError("AccessDenied", "Access to the resource is denied.");
+  error.$metadata = { ...error.$metadata, httpStatusCode: 403 };
+  return error;
+}
+
 export function brokenBatch(
   entries: readonly { readonly Id?: string }[],
 ): SqsServiceError | undefined {

@@ -10,6 +10,6 @@ export const MALFORMED: ReadonlySet<string> = new Set([
  * whole request was wrong.
  */
 export const NOT_OF_THE_HANDLE: ReadonlySet<string> = new Set([
-  ...["InternalError", "SessionLockLost", "OTHER"],
+  ...["InternalError", "SessionLockLost", "OTHER", "PERMISSION_DENIED"],
   ...MALFORMED,
 ]);

@@ -112,6 +112,8 @@ export class ProducerFacts implements Facts {
   lastDisruptionAt = -1;
   /** Until when a disturbance of the broker's own may last: a topic that refuses, a rival. */
   disturbedUntil = -1;
+  /** Until when client libraries may be at work on the end of what the broker refuses to serve. */
+  refusedUntil = -1;
   readonly #units = new Map<string, RecordFacts[]>();
   #cuts = 0;
   #isBrokerDown = false;
@@ -184,6 +186,9 @@ export class ProducerFacts implements Facts {
       case "disturbed":
         this.disturbedUntil = event.at + DISTURBED_MS;
         this.lastDisruptionAt = event.at;
+        if (event.isFatal !== true) break;
+        this.#trouble(AFTERMATH_MS);
+        this.refusedUntil = event.at + AFTERMATH_MS;
         break;
       case "lapsed":
         this.lastDisruptionAt = event.at;

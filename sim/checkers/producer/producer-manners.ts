@@ -10,7 +10,8 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
   id: "G6",
   promise: "aclose releases connections and background work, also when the stream never opened",
   on: {
-    "still-open"(event, _facts, report) {
+    "still-open"(event, facts, report) {
+      if (event.timers === 0 && endsByItself(facts)) return;
       const { what, timers } = event;
       const left = timers === 0 ? what : [...what, timerWords(timers)];
       report("left-open", `still open after the producer's end: ${left.join(", ")}`);
@@ -18,6 +19,7 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
     "client-call"(event, facts, report) {
       const session = facts.sessions.get(event.poll);
       if (session === undefined || session.isDead || session.closedAt === undefined) return;
+      if (endsByItself(facts)) return;
       report(
         "client-active-after-aclose",
         `the client was still at work (${event.site}) after aclose had returned`,
@@ -35,6 +37,15 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
     }
   },
 };
+
+/**
+ * Whether a library may end by itself what its user has closed: 1. the broker refuses to serve the
+ * client; 2. the library closes, and waits for the calls under way; 3. its user closes it as well,
+ * which resolves at once, because it is closing already.
+ */
+function endsByItself({ refusedUntil, now }: ProducerFacts): boolean {
+  return refusedUntil >= now;
+}
 
 function timerWords(timers: number): string {
   return `${timers} timer${timers === 1 ? "" : "s"} that nobody cleared`;

@@ -55,9 +55,8 @@ export function strikeAmid(
   faults: Faults,
   { ackTimeoutMs, all }: { readonly ackTimeoutMs: number; readonly all: readonly Disturbance[] },
 ): void {
-  // Where the other end of a connection is gone unnoticed, other trouble would wake who waits on it.
-  if (faults.some((fault) => "crash" in fault && fault.halfOpen === true)) return;
-  const usual = all.filter(({ isRare }) => isRare !== true);
+  if (faults.some(isHalfOpen)) return;
+  const usual = all.filter(isUsual);
   const takeover = all.filter(({ takesOver }) => takesOver === true).map(({ name }) => name);
   const upsets = { ackTimeoutMs, disturbances: usual.map(({ name }) => name), takeover };
   if (dice.oneIn(4)) strikeAmidSettling(dice, workload, faults, upsets);
@@ -67,10 +66,20 @@ export function strikeAmid(
   if (dice.oneIn(32)) rush(dice, workload, faults);
 }
 
+/** Whether the other end is gone unnoticed: other trouble would wake who waits on it. */
+export function isHalfOpen(fault: Faults[number]): boolean {
+  return "crash" in fault && fault.halfOpen === true;
+}
+
+/** Whether a disturbance is drawn like any other fault. */
+export function isUsual({ isRare, isFatal }: Disturbance): boolean {
+  return isRare !== true && isFatal !== true;
+}
+
 /** What may strike, and when a record times out. */
 interface Upsets {
   readonly ackTimeoutMs: number;
-  /** All that are not rare. */
+  /** The usual ones. */
   readonly disturbances: readonly string[];
   /** Those of them with which another client takes over. */
   readonly takeover: readonly string[];

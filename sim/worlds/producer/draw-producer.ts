@@ -6,7 +6,7 @@ import type { SiteName } from "../../faults/site.ts";
 import type { BrokerModel, Disturbance } from "../../brokers/broker.ts";
 import { World } from "../../kernel/world.ts";
 import { drawOverload, EXPECT_ALL } from "../drawn-parts.ts";
-import { refOf, strikeAmid, type Workload } from "./draw-amid.ts";
+import { isHalfOpen, isUsual, refOf, strikeAmid, type Workload } from "./draw-amid.ts";
 import { siteFault } from "./draw-site-fault.ts";
 import { brokerFrom, type BrokerSpec, brokerSpecOf, renewableMsOf } from "./broker-spec.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
@@ -80,7 +80,7 @@ export function drawScenarioOn(
   if (dice.oneIn(4)) disagree(dice, workload);
   const faults: Faults = [];
   const all = disturbancesIn(broker);
-  const disturbances = all.filter(({ isRare }) => isRare !== true).map(({ name }) => name);
+  const disturbances = all.filter(isUsual).map(({ name }) => name);
   // Each kind of trouble is fully off in some runs, so that it does not hide another.
   if (dice.oneIn(2)) strikeNetwork(dice, faults);
   if (dice.oneIn(4)) strikeCrash(dice, faults);
@@ -117,19 +117,10 @@ export function drawScenarioOn(
     const nth = 1 + dice.below(6);
     faults.push(siteFault(site, "corrupt-reply", { nth, times: 1 + dice.below(3) }));
   }
-  const rare = all.filter(({ isRare }) => isRare === true);
-  if (rare.length > 0 && dice.oneIn(16)) {
-    faults.push({ at: dice.below(SAFETY_MS), disturb: dice.from(rare).name });
-  }
-  if (broker.transport === "http" && dice.oneIn(faults.length === 0 ? 4 : 16)) {
-    faults.push(lateCopy(dice));
-  }
-  if (broker.misnames === true && dice.oneIn(faults.length === 0 ? 4 : 16)) {
-    const [nth, times] = [1 + dice.below(6), 1 + dice.below(3)];
-    faults.push(siteFault("broker.fetch", "answer-other", { nth, times }));
-  }
+  strikeNowAndThen(dice, faults, broker, all);
   // Drawn last, again: what strikes when the fate of a record is decided.
   strikeAmid(dice, workload, faults, { ackTimeoutMs: ackTimeout, all });
+  refuse(dice, faults, all);
   return {
     story: "Drawn from a seed.",
     world: "producer",
@@ -145,12 +136,40 @@ export function drawScenarioOn(
   };
 }
 
+/** What few brokers do, or few runs need. */
+function strikeNowAndThen(
+  dice: Dice,
+  faults: Faults,
+  { transport, misnames }: BrokerModel<unknown>,
+  all: readonly Disturbance[],
+): void {
+  const rare = all.filter(({ isRare }) => isRare === true);
+  if (rare.length > 0 && dice.oneIn(16)) {
+    faults.push({ at: dice.below(SAFETY_MS), disturb: dice.from(rare).name });
+  }
+  if (transport === "http" && dice.oneIn(faults.length === 0 ? 4 : 16)) {
+    faults.push(lateCopy(dice));
+  }
+  if (misnames === true && dice.oneIn(faults.length === 0 ? 4 : 16)) {
+    const [nth, times] = [1 + dice.below(6), 1 + dice.below(3)];
+    faults.push(siteFault("broker.fetch", "answer-other", { nth, times }));
+  }
+}
+
+/** The broker refuses the client itself: drawn behind all else, so that no other draw moves. */
+function refuse(dice: Dice, faults: Faults, all: readonly Disturbance[]): void {
+  const fatal = all.filter(({ isFatal }) => isFatal === true);
+  if (fatal.length === 0 || faults.some(isHalfOpen) || !dice.oneIn(16)) return;
+  faults.push({ at: dice.below(SAFETY_MS), disturb: dice.from(fatal).name });
+}
+
 /** Starts a throw-away broker to read the names of its disturbances. */
 export function disturbancesOf(broker: BrokerModel<unknown>): readonly string[] {
   return disturbancesIn(broker).map(({ name }) => name);
 }
 
-function disturbancesIn(broker: BrokerModel<unknown>): readonly Disturbance[] {
+/** Starts a throw-away broker for its disturbances. */
+export function disturbancesIn(broker: BrokerModel<unknown>): readonly Disturbance[] {
   const world = new World(new SeededChoices(0, { record: false }), { keepTrace: false });
   return broker.start(world, "broker").disturbances;
 }

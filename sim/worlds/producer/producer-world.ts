@@ -218,7 +218,8 @@ class ProducerStage implements Stage {
       );
       return;
     }
-    this.#world.trace.emit(BROKER, { kind: "disturbed", name });
+    const isFatal = disturbance.isFatal === true ? ({ isFatal: true } as const) : {};
+    this.#world.trace.emit(BROKER, { kind: "disturbed", name, ...isFatal });
     this.#world.injector.count(name);
     disturbance.strike();
   }

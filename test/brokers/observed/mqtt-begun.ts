@@ -1,4 +1,4 @@
-import type { MqttModule } from "../../../sim/brokers/mqtt/model.ts";
+import type { MqttModelClient, MqttModule } from "../../../sim/brokers/mqtt/model.ts";
 import { connected } from "./mqtt-connected.ts";
 import { type Observation, outcomeOf } from "./observation.ts";
 
@@ -34,6 +34,64 @@ export const BEGUN: readonly Observation<MqttModule>[] = [
       return told;
     },
     real: ["close", "close", "close", "connect", "close", "close"],
+  },
+  {
+    name: "a server that refuses connections ends a client, unless that goes on for all that",
+    async play(stage) {
+      const told: Record<string, unknown[]> = {};
+      const clients: MqttModelClient[] = [];
+      for (const [clientId, options] of [
+        ["reader", { protocolVersion: 4 }],
+        ["other", { protocolVersion: 5 }],
+        ["writer", { protocolVersion: 5, reconnectOnConnackError: true }],
+      ] as const) {
+        const client = await connected(stage, { clientId, reconnectPeriod: 300, ...options });
+        clients.push(client);
+        const events: unknown[] = [];
+        told[clientId] = events;
+        for (const event of ["close", "offline", "reconnect", "connect"]) {
+          client.on(event, () => events.push(event));
+        }
+        client.on("error", ({ name, message, code }: Error & { readonly code?: number }) => {
+          events.push([name, message, code]);
+        });
+      }
+      await stage.operate("nobody may connect for a while");
+      await stage.pass(450);
+      const after = clients.map(({ connected: is, reconnecting }) => [is, reconnecting]);
+      await stage.pass(1_000);
+      const once = Object.values(told).map((events) => events.slice(0, 5));
+      const counts = Object.values(told).map(
+        (events) => events.filter((event) => event === "reconnect").length > 1,
+      );
+      for (const client of clients) await client.endAsync(true);
+      return { after, once, counts };
+    },
+    real: {
+      after: [
+        [false, true],
+        [false, true],
+        [false, true],
+      ],
+      once: [
+        [
+          ...["offline", "close", "reconnect"],
+          ["ErrorWithReasonCode", "Connection refused: Not authorized", 5],
+          "close",
+        ],
+        [
+          ...["offline", "close", "reconnect"],
+          ["ErrorWithReasonCode", "Connection refused: Not authorized", 135],
+          "close",
+        ],
+        [
+          ...["offline", "close", "reconnect"],
+          ["ErrorWithReasonCode", "Connection refused: Not authorized", 135],
+          "close",
+        ],
+      ],
+      counts: [false, false, true],
+    },
   },
   {
     name: "a client that ends and has never begun to connect",

@@ -1,5 +1,6 @@
 import { bytesFrom } from "../../../sim/brokers/text-bytes.ts";
 import type { PubSubMessage } from "../../../sim/brokers/pubsub/pubsub-message.ts";
+import type { PubSubSubscription } from "../../../sim/brokers/pubsub/pubsub-subscription.ts";
 import {
   arrived,
   type PubSubObservation,
@@ -59,6 +60,43 @@ export const TOPICS: readonly PubSubObservation[] = [
       return [events, isOpen];
     },
     real: [[["Error", 5, "StatusError"], "close"], false],
+  },
+  {
+    name: "a subscription that may not be consumed any more ends with an error, and takes no ack",
+    async play(stage) {
+      await stage.publish(2);
+      const events: unknown[] = [];
+      const read = (): PubSubSubscription => {
+        const subscription = stage.client.subscription("orders");
+        subscription.on("error", (error: Error & { readonly code?: number }) => {
+          events.push([error.name, error.code, error.constructor.name, error.message]);
+        });
+        subscription.on("close", () => void events.push("close"));
+        return subscription;
+      };
+      const first = read();
+      const got: PubSubMessage[] = [];
+      first.on("message", (message) => void got.push(message));
+      await arrived(stage, { subscription: first, got, events: [] }, 2);
+      await stage.operate("the account may not consume for a while");
+      const acked = await got[0]?.ackWithResponse();
+      for (let n = 0; n < 4; n += 1) await stage.pass(SETTLED_MS);
+      const told = [acked, ...events.splice(0), first.isOpen];
+      const second = read();
+      second.on("message", () => undefined);
+      await stage.pass(SETTLED_MS);
+      await stage.pass(SETTLED_MS);
+      return [told, [...events.splice(0), second.isOpen]];
+    },
+    real: [
+      [
+        "SUCCESS",
+        ["Error", 7, "StatusError", "User not authorized to perform this action."],
+        "close",
+        false,
+      ],
+      [["Error", 7, "StatusError", "User not authorized to perform this action."], "close", false],
+    ],
   },
   {
     name: "what there is",

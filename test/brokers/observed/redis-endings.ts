@@ -16,6 +16,46 @@ function toldBy(client: RedisClient): string[] {
 /** How connections end, and what is on its way then; reads of several streams. */
 export const REDIS_ENDINGS: readonly Observation<RedisClient>[] = [
   {
+    name: "a user who may not read groups any more gets what a read waits for, and no more",
+    async play({ client, pass, publish, operate }) {
+      const reader = client.duplicate();
+      const groupRead = [
+        "GROUP",
+        "triggerer",
+        "c",
+        "BLOCK",
+        2_000,
+        "STREAMS",
+        "orders",
+        ">",
+      ] as const;
+      const waiting = outcomeOf(() => reader.xreadgroup(...groupRead));
+      await pass(MEANWHILE_MS);
+      await operate("the user may not read groups for a while");
+      await publish(1);
+      const [[, entries]] = (await waiting) as [[string, [string, string[]][]]];
+      const [id, fields] = entries[0] ?? ["", []];
+      const refused = [
+        await outcomeOf(() => reader.xreadgroup(...groupRead)),
+        await outcomeOf(() => client.xack("orders", "triggerer", id)),
+        await outcomeOf(() => client.xclaim("orders", "triggerer", "c", 0, id)),
+        await outcomeOf(() => client.xautoclaim("orders", "triggerer", "c", 0, "0")),
+      ];
+      const summary = (await client.xpending("orders", "triggerer")) as readonly unknown[];
+      reader.disconnect();
+      return [fields, refused, summary[0], typeof (await client.xadd("orders:dead", "*", "a", 1))];
+    },
+    real: [
+      ["ref", "ref-000001", "key", "key-1"],
+      ["xreadgroup", "xack", "xclaim", "xautoclaim"].map((command) => ({
+        name: "ReplyError",
+        message: `NOPERM this user has no permissions to run the '${command}' command`,
+      })),
+      1,
+      "string",
+    ],
+  },
+  {
     name: "what is behind a blocking read is lost with its connection",
     async play({ client, pass }) {
       const other = client.duplicate();
