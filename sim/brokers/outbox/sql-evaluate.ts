@@ -1,12 +1,13 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { called } from "./sql-functions.ts";
+import { called, noFunction } from "./sql-functions.ts";
 import { partMs } from "./sql-interval.ts";
 import { elementsIn, jsonComputed, withoutMember } from "./sql-json.ts";
 import type { AdvisoryCall, Expression, Operator, SelectStatement } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
 import {
   asJsonb,
+  assertOrdered,
   compared,
   FALSE,
   inOneType,
@@ -100,19 +101,27 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "is-null":
       return truth((evaluate(of.of, around).value === null) !== of.isNegated);
     case "any":
-      return within(evaluate(of.of, around), elementsOf(of.array, around));
-    case "in": {
-      if ("kind" in of.list) assertOneColumn(of.list, "subquery has too many columns");
-      const list =
-        "kind" in of.list ? around.listFrom(of.list) : of.list.map((one) => evaluate(one, around));
-      const found = within(evaluate(of.of, around), list);
-      return of.isNegated ? not(found) : found;
-    }
+    case "in":
+      return memberOf(of, around);
     case "binary":
       return computed(of, around);
     default:
       return of satisfies never;
   }
+}
+
+/** Whether a value is in a list, or in an array, whose elements have one type. */
+function memberOf(of: Extract<Expression, { kind: "any" | "in" }>, around: Surroundings): SqlValue {
+  if (of.kind === "any") {
+    const value = evaluate(of.of, around);
+    return within(value, allOf(value.type, elementsOf(of.array, around)));
+  }
+  if ("kind" in of.list) assertOneColumn(of.list, "subquery has too many columns");
+  const given =
+    "kind" in of.list ? around.listFrom(of.list) : of.list.map((one) => evaluate(one, around));
+  const list = of.isArray === true ? allOf(oneTypeOf("ARRAY", given), given) : given;
+  const found = within(evaluate(of.of, around), list);
+  return of.isNegated ? not(found) : found;
 }
 
 /** What a function returns that does something. */
@@ -123,14 +132,16 @@ function effectOf(
   if (of.kind === "advisory") {
     const given = evaluate(of.of, around);
     if (!["bigint", "integer", "unknown"].includes(given.type)) {
-      throw new SqlError("42883", `function ${of.name}(${given.type}) does not exist`);
+      throw noFunction(of.name, [given]);
     }
     const { value } = toType(given, "bigint");
     return value === null ? NULL : truth(around.advisory(of.name, value as number));
   }
-  const [channel, payload] = [of.channel, of.payload].map(
-    (one) => toType(evaluate(one, around), "text").value as string | null,
-  );
+  const given = [of.channel, of.payload].map((one) => evaluate(one, around));
+  if (!given.every(({ type }) => type === "text" || type === "unknown")) {
+    throw noFunction("pg_notify", given);
+  }
+  const [channel, payload] = given.map((one) => toType(one, "text").value as string | null);
   if (!channel) throw new SqlError("22023", "channel name cannot be empty");
   around.notify(channel, payload ?? "");
   return { type: "void", value: "" };
@@ -174,9 +185,11 @@ function chosen(
 
 /** Joins two texts, or two values of jsonb: objects into one, anything else into a list. */
 function joined(left: SqlValue, right: SqlValue): SqlValue {
-  const isJson = left.type === "jsonb" || right.type === "jsonb";
   const types = [left.type, right.type];
-  if (!isJson && !types.some((one) => one === "text" || one === "unknown")) {
+  const isJson = types.includes("jsonb") && !types.includes("text");
+  const others = types.filter((one) => one !== "jsonb" && one !== "unknown");
+  const isText = !isJson && types.some((one) => one === "text" || one === "unknown");
+  if (!isText && (!isJson || others.length > 0)) {
     throw new SqlError("42883", `operator does not exist: ${left.type} || ${right.type}`);
   }
   const type = isJson ? "jsonb" : "text";
@@ -266,9 +279,15 @@ function computed(
     return both.includes(null) ? UNKNOWN : truth(!decides);
   }
   const [a, b] = [evaluate(left, around), evaluate(right, around)];
-  if (operator === "-" && a.type === "jsonb") return withoutMember(a, b);
+  if (operator === "-" && (a.type === "jsonb" || (a.type === "unknown" && b.type === "text"))) {
+    return withoutMember(toType(a, "jsonb"), b);
+  }
   if (operator === "/" || operator === "%") return divided(operator, a, b);
-  if (operator === "^") return called("power", [a, b]);
+  if (operator === "^") {
+    const areNumbers = [a, b].every(({ type }) => isNumber(type) || type === "unknown");
+    if (!areNumbers) throw noOperator(operator, a.type, b.type);
+    return called("power", [a, b]);
+  }
   return operator === "+" || operator === "-" || operator === "*"
     ? arithmetic(operator, a, b)
     : comparison(operator, a, b);
@@ -277,6 +296,7 @@ function computed(
 function comparison(operator: Operator, left: SqlValue, right: SqlValue): SqlValue {
   const [a, b] = inOneType(left, right, operator);
   if (a.value === null || b.value === null) return UNKNOWN;
+  if (operator !== "=" && operator !== "<>") assertOrdered(a);
   const order = compared(a, b);
   switch (operator) {
     case "=":
@@ -300,17 +320,20 @@ const TIMESTAMP = "timestamp with time zone";
 
 /** @throws {SqlError} for a division by zero, and where the server has no such operator */
 function divided(operator: "/" | "%", left: SqlValue, right: SqlValue): SqlValue {
-  const isOfTime = left.type === "interval" && operator === "/";
+  const types = [left.type, right.type];
+  const areNumbers = types.every((one) => isNumber(one) || one === "unknown");
+  const isOfTime =
+    left.type === "interval" &&
+    operator === "/" &&
+    (isNumber(right.type) || right.type === "unknown");
+  const isFraction = operator === "%" && types.includes("double precision");
+  if (!isOfTime && (!areNumbers || isFraction)) throw noOperator(operator, left.type, right.type);
   const type = isOfTime ? "interval" : resultType(operator, left.type, right.type);
-  if (type === "interval" && !isOfTime) throw noOperator(operator, left.type, right.type);
   if (left.value === null || right.value === null) return { type, value: null };
   const other = isOfTime ? "double precision" : type;
   const [a, b] = [toType(left, type), toType(right, other)].map(({ value }) => Number(value));
   const [x, y] = [a ?? 0, b ?? 0];
   if (y === 0) throw new SqlError("22012", "division by zero");
-  if (operator === "%" && type === "double precision") {
-    throw noOperator(operator, left.type, right.type);
-  }
   const value = operator === "/" ? x / y : x % y;
   return numberOf(type, type === "integer" || type === "bigint" ? Math.trunc(value) : value);
 }
@@ -318,19 +341,18 @@ function divided(operator: "/" | "%", left: SqlValue, right: SqlValue): SqlValue
 function arithmetic(operator: "+" | "-" | "*", left: SqlValue, right: SqlValue): SqlValue {
   const type = resultType(operator, left.type, right.type);
   if (left.value === null || right.value === null) return { type, value: null };
-  const [a, b] = [left, right].map((one) =>
-    Number(
-      one.type === "unknown" ? toType(one, typeBeside(operator, left, type)).value : one.value,
-    ),
-  );
+  const [a, b] = [left, right].map((one) => {
+    const beside = typeBeside(operator, one === left ? right : left, type);
+    return Number(one.type === "unknown" ? toType(one, beside).value : one.value);
+  });
   const [x, y] = [a ?? 0, b ?? 0];
   return numberOf(type, operator === "+" ? x + y : operator === "-" ? x - y : x * y);
 }
 
 /** What a parameter or a plain text is taken for: a time may be taken from a time. */
-function typeBeside(operator: string, left: SqlValue, result: SqlType): SqlType {
+function typeBeside(operator: string, other: SqlValue, result: SqlType): SqlType {
   if (operator === "*" && result === "interval") return "double precision";
-  if (left.type === TIMESTAMP && result === "interval") return TIMESTAMP;
+  if (other.type === TIMESTAMP && result === "interval") return TIMESTAMP;
   return result === TIMESTAMP ? "interval" : result;
 }
 
@@ -338,8 +360,9 @@ function typeBeside(operator: string, left: SqlValue, result: SqlType): SqlType 
 function resultType(operator: string, left: SqlType, right: SqlType): SqlType {
   const types = [left, right];
   const other = (type: SqlType): SqlType => (left === type ? right : left);
-  const isOfTimes = left === TIMESTAMP && (right === TIMESTAMP || right === "unknown");
-  if (operator === "-" && isOfTimes) return "interval";
+  const isOfTimes = types.every((type) => type === TIMESTAMP || type === "unknown");
+  if (operator === "-" && isOfTimes && types.includes(TIMESTAMP)) return "interval";
+  if (operator === "+" && left === "unknown" && right === TIMESTAMP) return TIMESTAMP;
   if (operator !== "*" && left === TIMESTAMP && other(TIMESTAMP) !== TIMESTAMP) {
     if (right === "interval" || right === "unknown") return TIMESTAMP;
   } else if (types.includes("interval")) {

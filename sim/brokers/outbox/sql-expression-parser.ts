@@ -133,7 +133,7 @@ export class ExpressionParser {
       list = this.#words.list(() => this.read(), "]");
     }
     this.#words.expect(")");
-    return { kind: "in", of, isNegated: false, list };
+    return { kind: "in", of, isNegated: false, list, isArray: !("kind" in list) };
   }
 
   /** The elements of an array, as rows: `IN (SELECT unnest(...))`. */
@@ -221,7 +221,7 @@ export class ExpressionParser {
     if (kind === "number") {
       const whole = Number(text) > INTEGER_MAX ? "bigint" : "integer";
       const type = /[.e]/i.test(text) ? "numeric" : whole;
-      return { kind: "literal", value: numberOf(type, Number(text)) };
+      return { kind: "literal", value: { ...numberOf(type, Number(text)), ...placesOf(text) } };
     }
     if (text === "-") return negative(this.#typed());
     if (text === "(" && this.#words.take("select")) return { kind: "subquery", of: this.#query() };
@@ -255,7 +255,7 @@ export class ExpressionParser {
   }
 
   #case(): Expression {
-    const of = this.#words.isNext("when") ? undefined : this.read();
+    const of = this.#words.isNext("when") ? undefined : asText(this.read());
     const whens: (readonly [Expression, Expression])[] = [];
     while (this.#words.take("when")) {
       const when = this.read();
@@ -346,13 +346,28 @@ export class ExpressionParser {
 }
 
 const INTEGER_MAX = 2_147_483_647;
+/** So many digits of a decimal come back as they were. */
+const DIGITS_MAX = 15;
+
+/** How many places a decimal shows that is written so; unknown where a number cannot hold it. */
+function placesOf(text: string): { readonly places?: number } {
+  const [, whole = "", fraction = ""] = /^(\d*)\.(\d*)$/.exec(text) ?? [];
+  const isHeld = text.includes(".") && `${whole}${fraction}`.length <= DIGITS_MAX;
+  return isHeld ? { places: fraction.length } : {};
+}
+
+/** What a CASE compares with is taken for a text where nothing says more of it. */
+function asText(of: Expression): Expression {
+  const isText = of.kind === "param" || (of.kind === "literal" && of.value.type === "unknown");
+  return isText ? { kind: "cast", of, type: "text" } : of;
+}
 
 /** A number with its sign is one constant: the least integer has no positive counterpart. */
 function negative(of: Expression): Expression {
   if (of.kind !== "literal" || !isNumber(of.value.type)) return { kind: "negative", of };
   const value = -Number(of.value.value);
   const type = of.value.type === "bigint" && value === -INTEGER_MAX - 1 ? "integer" : of.value.type;
-  return { kind: "literal", value: numberOf(type, value) };
+  return { kind: "literal", value: { ...of.value, ...numberOf(type, value) } };
 }
 
 function binary(operator: Operator, left: Expression, right: Expression): Expression {

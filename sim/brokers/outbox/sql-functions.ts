@@ -4,11 +4,13 @@ import { elementsIn, jsonFrom, withMember } from "./sql-json.ts";
 import type { FunctionName } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
 import {
+  assertOrdered,
   compared,
   isNumber,
   oneTypeOf,
   type SqlType,
   type SqlValue,
+  toEven,
   toType,
 } from "./sql-values.ts";
 
@@ -16,6 +18,10 @@ const TIMESTAMP = "timestamp with time zone";
 const EPOCH_PLACES = 6;
 /** Anything but 1 is out of range by then. */
 const EXPONENT_MAX = 2_000;
+/** Some more than a number has. */
+const KEPT_BITS = 60;
+/** A power of two that a number can be. */
+const STEP_MAX = 1_000;
 
 /**
  * Computes a function of values.
@@ -23,6 +29,9 @@ const EXPONENT_MAX = 2_000;
  * @throws {SqlError} as the server's, for wrong types and values
  */
 export function called(name: FunctionName, given: readonly SqlValue[]): SqlValue {
+  if (OF_NUMBERS.has(name) && (name !== "to_timestamp" || given.length === 1)) {
+    assertNumbers(name, given);
+  }
   switch (name) {
     case "least":
     case "greatest":
@@ -48,12 +57,33 @@ export function called(name: FunctionName, given: readonly SqlValue[]): SqlValue
   }
 }
 
+const OF_NUMBERS: ReadonlySet<FunctionName> = new Set([
+  ...(["power", "abs", "floor", "ceil", "ceiling", "round", "to_timestamp"] as const),
+]);
+
+/** @throws {SqlError} where the server has no such function */
+function assertNumbers(name: FunctionName, given: readonly SqlValue[]): void {
+  const areNumbers = given.every(({ type }) => isNumber(type) || type === "unknown");
+  const [of, places] = given;
+  const isRounded = name === "round" && places !== undefined;
+  const isWhole = places?.type === "integer" || places?.type === "unknown";
+  const isOther = isRounded && (of?.type === "double precision" || !isWhole || given.length > 2);
+  if (!areNumbers || isOther) throw noFunction(name, given);
+}
+
+/** What a server says where it has no function for these. */
+export function noFunction(name: string, given: readonly SqlValue[]): SqlError {
+  const types = given.map(({ type }) => type).join(", ");
+  return new SqlError("42883", `function ${name}(${types}) does not exist`);
+}
+
 /** The least or the greatest of those that are not null. */
 function outermost(name: "least" | "greatest", given: readonly SqlValue[]): SqlValue {
   const type = oneTypeOf(name.toUpperCase(), given);
   const values = given.map((one) => toType(one, type)).filter(({ value }) => value !== null);
   const sign = name === "least" ? 1 : -1;
-  const [first] = values.toSorted((a, b) => sign * compared(a, b));
+  const [first, ...others] = values.toSorted((a, b) => sign * compared(a, b));
+  if (first !== undefined && others.length > 0) assertOrdered(first);
   return first ?? { type, value: null };
 }
 
@@ -72,7 +102,7 @@ function powerOf(given: readonly SqlValue[]): SqlValue {
   const types = [base.type, exponent.type];
   const isDecimal = types.includes("numeric") && !types.includes("double precision");
   const type = isDecimal ? "numeric" : "double precision";
-  const [a, b] = [numberIn(base), numberIn(exponent)];
+  const [a, b] = [numberIn(base, type), numberIn(exponent, type)];
   return { type, value: a === null || b === null ? null : wholePower(a, b) };
 }
 
@@ -87,10 +117,36 @@ function wholePower(base: number, exponent: number): number {
     throw new SqlError("2201F", "zero raised to a negative power is undefined");
   }
   const times = Math.min(Math.abs(exponent), EXPONENT_MAX);
-  let power = 1;
-  for (let count = 0; count < times; count += 1) power *= base;
+  const power = exactPower(base, times);
   if (!Number.isFinite(power)) throw new SqlError("22003", "value out of range: overflow");
   return exponent < 0 ? 1 / power : power;
+}
+
+/** The nearest number to a power: what multiplies step by step strays from it. */
+function exactPower(base: number, times: number): number {
+  let [whole, halvings] = [base, 0];
+  while (!Number.isInteger(whole)) {
+    whole *= 2;
+    halvings += 1;
+  }
+  let exact = 1n;
+  for (let count = 0; count < times; count += 1) exact *= BigInt(whole);
+  const size = exact < 0n ? -exact : exact;
+  const shift = Math.max(0, size.toString(2).length - KEPT_BITS);
+  const kept = size >> BigInt(shift);
+  // One more bit stands for whatever was cut off.
+  const isCut = kept << BigInt(shift) !== size;
+  const near = Number((kept << 1n) | (isCut ? 1n : 0n));
+  const scaled = scaledBy(near, shift - 1 - halvings * times);
+  return exact < 0n ? -scaled : scaled;
+}
+
+/** Doubles or halves so often, in steps that a number can hold. */
+function scaledBy(value: number, times: number): number {
+  const step = Math.min(STEP_MAX, Math.abs(times));
+  const factor = Number(1n << BigInt(step));
+  const scaled = times < 0 ? value / factor : value * factor;
+  return step === Math.abs(times) ? scaled : scaledBy(scaled, times - Math.sign(times) * step);
 }
 
 function rounded(
@@ -98,7 +154,7 @@ function rounded(
   [of, places]: readonly SqlValue[],
 ): SqlValue {
   if (of === undefined || (places !== undefined && name !== "round")) throw unlike(name);
-  const value = numberIn(of);
+  const value = numberIn(of, places === undefined ? "double precision" : "numeric");
   const isWhole = of.type === "integer" || of.type === "bigint";
   if (name === "abs")
     return { ...of, type: typeOfNumber(of.type), value: value && Math.abs(value) };
@@ -114,11 +170,7 @@ function rounded(
 
 /** A decimal with so many places; the server has this for no other type. */
 function roundedTo(of: SqlValue, places: number | null): SqlValue {
-  if (of.type === "double precision") {
-    const message = "function round(double precision, integer) does not exist";
-    throw new SqlError("42883", message);
-  }
-  const value = numberIn(of);
+  const value = numberIn(of, "numeric");
   if (places === null || value === null) return { type: "numeric", value: null };
   if (places < 0) throw unlike("round");
   return { type: "numeric", value: fromZero(value, places), places };
@@ -128,12 +180,6 @@ function roundedTo(of: SqlValue, places: number | null): SqlValue {
 function fromZero(value: number, places: number): number {
   const shifted = Math.round(Number(`${Math.abs(value)}e${places}`));
   return Math.sign(value) * Number(`${shifted}e-${places}`);
-}
-
-/** Rounds a fraction: halves go to the even number. */
-function toEven(value: number): number {
-  const near = Math.round(value);
-  return Math.abs(value % 1) === 0.5 && near % 2 !== 0 ? near - 1 : near;
 }
 
 function timeFrom(given: readonly SqlValue[]): SqlValue {
@@ -151,6 +197,10 @@ function objectFrom(given: readonly SqlValue[]): SqlValue {
   }
   const members = given.flatMap((one, at): readonly (readonly [string, unknown])[] => {
     if (at % 2 !== 0) return [];
+    if (one.type === TIMESTAMP) throw new NotModelled("a time as a name in jsonb", SEE);
+    if (one.type === "jsonb") {
+      throw new SqlError("22023", "key value must be scalar, not array, composite, or json");
+    }
     const name = toType(one, "text").value as string | null;
     if (name === null) throw new SqlError("22023", `argument ${at + 1}: key must not be null`);
     const of = given[at + 1];
@@ -164,6 +214,8 @@ function memberSet(given: readonly SqlValue[]): SqlValue {
   if (target === undefined || path === undefined || value === undefined || others.length > 0) {
     throw unlike("jsonb_set");
   }
+  const areJson = [target, value].every(({ type }) => type === "jsonb" || type === "unknown");
+  if (!areJson) throw noFunction("jsonb_set", given);
   const [into, set] = [toType(target, "jsonb"), toType(value, "jsonb")];
   const at = elementsIn(path);
   if (into.value === null || at === null || set.value === null)
@@ -171,12 +223,10 @@ function memberSet(given: readonly SqlValue[]): SqlValue {
   return { type: "jsonb", value: withMember(into.value, at, set.value) };
 }
 
-/** @throws {NotModelled} for what is no number */
-function numberIn(of: SqlValue): number | null {
+/** @throws {SqlError} for a text that is no number */
+function numberIn(of: SqlValue, type: SqlType = "double precision"): number | null {
   if (of.value === null) return null;
-  if (isNumber(of.type)) return Number(of.value);
-  if (of.type === "unknown") return Number(toType(of, "double precision").value);
-  throw new NotModelled(`a function of numbers with a ${of.type}`, SEE);
+  return Number(of.type === "unknown" ? toType(of, type).value : of.value);
 }
 
 function typeOfNumber(type: SqlType): SqlType {

@@ -71,7 +71,7 @@ export function intervalMsIn(given: string): number | undefined {
   const isAgo = /\sago$/i.test(text);
   const body = text.replace(/^@\s*/, "").replace(/\s*\bago$/i, "");
   if (body === "") return undefined;
-  let ms = 0;
+  let [ms, days] = [0, 0];
   const taken = new Set<number>();
   const piece = new RegExp(PIECE.source, PIECE.flags);
   while (piece.lastIndex < body.length) {
@@ -86,7 +86,10 @@ export function intervalMsIn(given: string): number | undefined {
     if (found.units.some((unit) => taken.has(unit))) return undefined;
     for (const unit of found.units) taken.add(unit);
     ms += found.ms;
+    if (found.units.some((unit) => unit >= DAY)) days += found.ms;
   }
+  // A server keeps days apart, and shows both.
+  if (days * (ms - days) < 0) throw new NotModelled(`the interval "${text}"`, SEE);
   return isAgo ? -ms : ms;
 }
 

@@ -1,7 +1,7 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { SEE } from "./sql-tokens.ts";
-import { asJsonb, jsonbText, type SqlValue } from "./sql-values.ts";
+import { asJsonb, jsonbText, type SqlType, type SqlValue, toType } from "./sql-values.ts";
 
 /** Operators of jsonb, beside `||` and `-`. */
 export type JsonOperator = "->" | "->>" | "#>" | "#>>" | "@>" | "?";
@@ -39,14 +39,9 @@ function malformed(text: string): SqlError {
 }
 
 /** Computes an operator of jsonb. */
-export function jsonComputed(operator: JsonOperator, of: SqlValue, at: SqlValue): SqlValue {
-  if (of.type !== "jsonb") {
-    const shown = `${of.type} ${operator} ${at.type}`;
-    if (of.type === "unknown" && operator === "@>") {
-      throw new SqlError("42725", `operator is not unique: ${shown}`);
-    }
-    throw new SqlError("42883", `operator does not exist: ${shown}`);
-  }
+export function jsonComputed(operator: JsonOperator, left: SqlValue, at: SqlValue): SqlValue {
+  assertOperator(operator, left, at);
+  const of = toType(left, "jsonb");
   if (operator === "@>" || operator === "?") {
     if (of.value === null || at.value === null) return { type: "boolean", value: null };
     const is =
@@ -59,6 +54,31 @@ export function jsonComputed(operator: JsonOperator, of: SqlValue, at: SqlValue)
   let member: unknown = of.value;
   for (const one of path) member = memberAt(member, one, operator.startsWith("#"));
   return given(member, isText);
+}
+
+/** What each operator takes on its right; a text that nothing says more of is taken by all. */
+const RIGHT: Readonly<Record<JsonOperator, readonly SqlType[]>> = {
+  "->": ["integer", "text"],
+  "->>": ["integer", "text"],
+  "#>": [],
+  "#>>": [],
+  "@>": ["jsonb"],
+  "?": ["text"],
+};
+
+/** @throws {SqlError} where the server has no such operator, or several */
+function assertOperator(operator: JsonOperator, of: SqlValue, at: SqlValue): void {
+  const shown = `${of.type} ${operator} ${at.type}`;
+  const isTaken = at.type === "unknown" || RIGHT[operator].includes(at.type);
+  if (isTaken && of.type === "jsonb") return;
+  const isUntold = of.type === "unknown";
+  // Only one type has these.
+  if (isUntold && isTaken && (operator === "?" || at.type === "jsonb")) return;
+  // Types of a server's own have this one, too.
+  if (isUntold && (isTaken || operator === "@>")) {
+    throw new SqlError("42725", `operator is not unique: ${shown}`);
+  }
+  throw new SqlError("42883", `operator does not exist: ${shown}`);
 }
 
 function given(member: unknown, isText: boolean): SqlValue {

@@ -66,6 +66,8 @@ export type Expression =
       readonly of: Expression;
       readonly list: readonly Expression[] | SelectStatement;
       readonly isNegated: boolean;
+      /** Whether it is an array, whose elements have one type. */
+      readonly isArray?: boolean;
     }
   | {
       readonly kind: "binary";

@@ -99,21 +99,22 @@ function arrayTextOf(list: readonly unknown[]): string {
 export function toType(given: SqlValue, wanted: SqlType): SqlValue {
   const { type, value } = given;
   if (type === wanted || wanted === "unknown") return given;
+  if (!canBeCast(type, wanted)) {
+    throw new SqlError("42846", `cannot cast type ${type} to ${wanted}`);
+  }
   if (value === null) return { type: wanted, value };
   if (isNumber(type) && isNumber(wanted)) {
     const number = value as number;
-    const whole = isWhole(wanted) ? Math.round(number) + 0 : number;
+    const round = type === "numeric" ? fromZero : toEven;
+    const whole = isWhole(wanted) ? round(number) + 0 : number;
     if (wanted === "integer" && !isInteger(whole)) throw outOfRange("integer out of range");
     return { type: wanted, value: whole };
   }
-  if (wanted === "text") return { type: wanted, value: textOf({ type, value }) };
+  if (wanted === "text") return { type: wanted, value: textOf(given) };
   if (type === "integer" && wanted === "boolean") return { type: wanted, value: value !== 0 };
   if (type === "boolean" && wanted === "integer") return { type: wanted, value: Number(value) };
   if (type === "jsonb" && (isNumber(wanted) || wanted === "boolean"))
     return scalarIn(value, wanted);
-  if (type !== "unknown" && type !== "text") {
-    throw new SqlError("42846", `cannot cast type ${type} to ${wanted}`);
-  }
   const text = value as string;
   const parsed = parsedAs(text, wanted);
   if (parsed === null) throw new NotModelled("the null of jsonb", SEE);
@@ -121,6 +122,24 @@ export function toType(given: SqlValue, wanted: SqlType): SqlValue {
   const shown = wanted === "jsonb" ? "invalid input syntax for type json" : undefined;
   const code = wanted === "timestamp with time zone" || wanted === "interval" ? "22007" : "22P02";
   throw new SqlError(code, shown ?? `invalid input syntax for type ${wanted}: "${text}"`);
+}
+
+function canBeCast(type: SqlType, wanted: SqlType): boolean {
+  if (type === "unknown" || type === "text" || wanted === "text") return true;
+  if (type === "jsonb") return isNumber(wanted) || wanted === "boolean";
+  const types = [type, wanted];
+  return types.every(isNumber) || (types.includes("integer") && types.includes("boolean"));
+}
+
+/** Rounds a decimal: halves go away from zero. */
+function fromZero(value: number): number {
+  return Math.sign(value) * Math.round(Math.abs(value));
+}
+
+/** Rounds a fraction: halves go to the even number. */
+export function toEven(value: number): number {
+  const near = Math.round(value);
+  return Math.abs(value % 1) === 0.5 && near % 2 !== 0 ? near - 1 : near;
 }
 
 /**
@@ -272,7 +291,11 @@ export function jsonbText(value: unknown): string {
   return `{${members.join(", ")}}`;
 }
 
-function textOf({ type, value }: SqlValue): string {
+function textOf({ type, value, places }: SqlValue): string {
+  if (type === "numeric") {
+    if (places === undefined) throw new NotModelled("the text of a decimal", SEE);
+    return (value as number).toFixed(places);
+  }
   if (type === "jsonb") return jsonbText(value);
   if (type === "interval") throw new NotModelled("the text of an interval", SEE);
   if (type === "double precision") return textOfDouble(value as number);
@@ -308,6 +331,11 @@ export function oneTypeOf(what: string, values: readonly SqlValue[]): SqlType {
     types.includes(one),
   );
   return isNumber(first) ? (widest ?? first) : first;
+}
+
+/** @throws {NotModelled} for what has no order in the model */
+export function assertOrdered({ type }: SqlValue): void {
+  if (type === "jsonb") throw new NotModelled("an order of jsonb", SEE);
 }
 
 /** Compares two values of one type; negative when the left one is smaller. */

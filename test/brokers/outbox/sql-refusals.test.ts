@@ -83,7 +83,6 @@ const NOT_MODELLED: readonly (readonly [sql: string, what: string])[] = [
   ["SELECT extract(epoch FROM 5)", "the function extract() with what it is given"],
   ["SELECT power(1)", "the function power() with what it is given"],
   ["SELECT power(2, 0.5)", "power() to a fraction"],
-  ["SELECT floor(now())", "a function of numbers with a timestamp with time zone"],
   ["SELECT jsonb_build_object('at', now())", "a timestamp with time zone in jsonb"],
   ["SELECT jsonb_set('[1]', '{0}', '2')", "jsonb_set() in a list"],
   ["SELECT 'a' = ANY('{{a}}')", "an array of arrays"],
