@@ -149,7 +149,11 @@ async function runStep(step: Step): Promise<Result> {
   const flags = step.kind === "suite" ? ["--", ...flagsOf(step), ...reporters] : [];
   if (step.kind === "suite") console.log(`      ${nameOf(step)} ...`);
   const start = performance.now();
-  const { code, output } = await run("npm", ["run", "--silent", step.script, ...flags], envOf(step));
+  const { code, output } = await run(
+    "npm",
+    ["run", "--silent", step.script, ...flags],
+    envOf(step),
+  );
   const seconds = (performance.now() - start) / 1000;
   if (step.kind === "check") {
     return { step, seconds, why: output, slowest: [], ...countsFromExit(code) };

@@ -1,5 +1,5 @@
 import type { World } from "../../kernel/world.ts";
-import type { EventHub } from "./hub.ts";
+import type { Checkpointing, EventHub } from "./hub.ts";
 
 /** A checkpoint: how far a consumer group has processed a partition. */
 export interface Checkpoint {
@@ -94,13 +94,13 @@ export class CheckpointBlobs {
     return { ...ownership, etag, lastModifiedTimeInMs: modifiedAt };
   }
 
-  update(consumer: string, checkpoint: Checkpoint): void {
+  update(by: Checkpointing, checkpoint: Checkpoint): void {
     this.#checkpoints.set(nameOf(checkpoint), { ...checkpoint });
     const { eventHub, consumerGroup } = this.#hub.settings;
     const { eventHubName, consumerGroup: group, partitionId, offset } = checkpoint;
     if (eventHubName.toLowerCase() !== eventHub.toLowerCase()) return;
     if (group.toLowerCase() !== consumerGroup.toLowerCase()) return;
-    this.#hub.checkpointed(consumer, partitionId, offset);
+    this.#hub.checkpointed(by, partitionId, offset);
   }
 }
 

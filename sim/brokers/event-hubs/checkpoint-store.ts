@@ -61,8 +61,9 @@ export class BlobCheckpointStore implements CheckpointStore {
   async updateCheckpoint(checkpoint: Checkpoint): Promise<void> {
     assertCheckpoint(checkpoint);
     const asked = { ...checkpoint };
-    const { blobs, name } = this.#link;
-    const update = (): void => blobs.update(name, asked);
+    const { blobs, name, late } = this.#link;
+    const by = { consumer: name, wasTold: late.has(checkpoint) };
+    const update = (): void => blobs.update(by, asked);
     await this.#link.call("broker.settle", update, { errorFrom: restErrorFrom });
   }
 

@@ -71,6 +71,13 @@ export interface LastEnqueuedEventProperties {
   readonly retrievedOn?: Date;
 }
 
+/** Whose checkpoint it is. */
+export interface Checkpointing {
+  readonly consumer: string;
+  /** Whether its client had been told that the partition is closed when it began to store it. */
+  readonly wasTold: boolean;
+}
+
 /** How many receivers without an owner level may read one partition. */
 const RECEIVERS_MAX = 5;
 
@@ -212,18 +219,41 @@ export class EventHub {
     return { events, last: this.#lastOf(partition) };
   }
 
-  /** A checkpoint was stored: the events up to this offset are not read again by the group. */
-  checkpointed(consumer: string, partitionId: string, offset: string): void {
+  /**
+   * A checkpoint was stored: the events up to this offset are not read again by the group.
+   *
+   * Why so: one that comes behind another owner's counts as that owner's, unless its client was told
+   * before. 1. A client begins to store a checkpoint; 2. another one claims the partition, reads
+   * on and stores a checkpoint; 3. the first one's arrives, and is taken, as the store takes any. No
+   * client can help that, but one that has been told that its partition is closed can.
+   */
+  checkpointed({ consumer, wasTold }: Checkpointing, partitionId: string, offset: string): void {
     const partition = this.#partitions.find(({ id }) => id === partitionId);
     if (partition === undefined) return;
     const position = partition.sequenceAt({ offset });
     const handle = `${this.settings.eventHub}/${partitionId}@${position}`;
     const { ref } = partition.at(position - 1) ?? {};
-    this.#settlements.attempted({ ref, consumer, handle, act: "commit", refused: "" });
+    const isOvertaken = !wasTold && position < (partition.takenTo ?? 0);
+    const who = isOvertaken ? `overtaken ${consumer}` : consumer;
+    this.#settlements.attempted({ ref, consumer: who, handle, act: "commit", refused: "" });
+    partition.takenTo = undefined;
     for (let at = partition.settledTo; at < position; at += 1) {
       this.#settlements.settled(partition.at(at)?.ref, consumer);
     }
     partition.settledTo = Math.max(partition.settledTo, position);
+  }
+
+  /** The second event of a partition that is not checkpointed, or the first, if there is one. */
+  secondOf(partitionId: string): StoredEvent | undefined {
+    const partition = this.#partitions.find(({ id }) => id === partitionId);
+    if (partition === undefined) return undefined;
+    return partition.at(partition.settledTo + 1) ?? partition.at(partition.settledTo);
+  }
+
+  /** Another owner has stored a checkpoint. */
+  taken(partitionId: string): void {
+    const partition = this.#partitions.find(({ id }) => id === partitionId);
+    if (partition !== undefined) partition.takenTo = partition.settledTo;
   }
 
   /** Retention removes the oldest event that is owed, and all before it in its partition. */

@@ -18,6 +18,8 @@ export class EventHubsLink {
   readonly name: string;
   /** What is open now, in words. */
   readonly open: Set<{ readonly words: string }> = new Set();
+  /** Checkpoints of partitions that were closed before. */
+  readonly late: WeakSet<object> = new WeakSet();
   readonly #host: string;
   #made = 0;
 

@@ -4,7 +4,7 @@ import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, Disturbance } from "../broker.ts";
 import { type Refusing, refusingAll } from "../not-modelled.ts";
 import { SettlementLog } from "../settlement-log.ts";
-import { CheckpointBlobs } from "./checkpoint-blobs.ts";
+import { type Checkpoint, CheckpointBlobs } from "./checkpoint-blobs.ts";
 import { BlobCheckpointStore, type CheckpointStore } from "./checkpoint-store.ts";
 import type {
   ClientArgument,
@@ -97,6 +97,8 @@ const PARTITIONS = 2;
 const RIVAL = "rival/processor";
 /** How long a rival keeps a partition. */
 const RIVAL_MS = 8_000;
+/** When it is done with its first events. */
+const RIVAL_WORKS_MS = 1_500;
 const REFUSED = [
   "EventHubBufferedProducerClient",
   "parseEventHubConnectionString",
@@ -109,7 +111,8 @@ const REFUSED = [
  *
  * A record counts as settled when a checkpoint of the group in the store has passed it: the hub
  * itself knows no acknowledgement. The storage takes a checkpoint from anybody, also one that lies
- * behind the last. With a store of the user's own, or with none, nothing is settled.
+ * behind the last. One that comes behind another owner's is held against a client only if that had
+ * been told before that its partition is closed. With a store of the user's own, or with none, nothing is settled.
  *
  * There is no server of Event Hubs that one can run and compare with. The clients follow the
  * sources of `@azure/event-hubs` 6.0.4 and of `@azure/eventhubs-checkpointstore-blob`; the service
@@ -175,7 +178,10 @@ function linkFrom(link: EventHubsLink): BrokerLink<EventHubsModule> {
   };
 }
 
-/** Another processor claims a partition of somebody's, disconnects the reader and reads nothing. */
+/**
+ * Another processor claims a partition of somebody's and disconnects the reader. The first one reads
+ * nothing; each second one is done with two events, and stores a checkpoint.
+ */
 function theft(world: World, hub: EventHub, blobs: CheckpointBlobs): Disturbance {
   let thefts = 0;
   let link: ReceiverLink | undefined;
@@ -203,8 +209,30 @@ function theft(world: World, hub: EventHub, blobs: CheckpointBlobs): Disturbance
       } catch {
         // A reader with a higher owner level keeps its link; only the ownership is lost.
       }
+      if (thefts % 2 === 0) {
+        world.schedule(RIVAL_WORKS_MS, { lane: "event-hubs", hop: false }, () => {
+          const isOwner = blobs
+            .ownerships("")
+            .some((one) => one.partitionId === partitionId && one.ownerId === RIVAL);
+          const event = hub.secondOf(partitionId);
+          if (!isOwner || event === undefined) return;
+          const { sequenceNumber } = event;
+          const place = { ...ownership, sequenceNumber, offset: String(event.offset) };
+          blobs.update({ consumer: RIVAL, wasTold: false }, checkpointAt(place));
+          hub.taken(partitionId);
+        });
+      }
       world.schedule(RIVAL_MS, { lane: "event-hubs", hop: false }, end);
     },
     end,
+  };
+}
+
+function checkpointAt(place: Checkpoint): Checkpoint {
+  const { fullyQualifiedNamespace, eventHubName, consumerGroup, partitionId } = place;
+  const { sequenceNumber, offset } = place;
+  return {
+    ...{ fullyQualifiedNamespace, eventHubName, consumerGroup, partitionId },
+    ...{ sequenceNumber, offset },
   };
 }

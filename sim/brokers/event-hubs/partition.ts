@@ -11,6 +11,8 @@ export class Partition {
   from = 0;
   /** How many events are checkpointed. */
   settledTo = 0;
+  /** Where another owner's checkpoint is the newest; undefined: it is none of another owner's. */
+  takenTo: number | undefined;
   #offset = 0;
 
   constructor(id: string) {

@@ -75,6 +75,7 @@ export class PartitionPump {
   readonly #context: PartitionContext;
   readonly #receiver: PartitionReceiver;
   readonly #stopping = new AbortController();
+  #isTold = false;
   isReceiving = false;
 
   constructor(
@@ -99,8 +100,11 @@ export class PartitionPump {
           ? (receiver.lastEnqueued ?? {})
           : {};
       },
-      updateCheckpoint: ({ sequenceNumber, offset }) =>
-        store.updateCheckpoint({ ...place, sequenceNumber, offset }),
+      updateCheckpoint: ({ sequenceNumber, offset }) => {
+        const checkpoint = { ...place, sequenceNumber, offset };
+        if (this.#isTold) link.late.add(checkpoint);
+        return store.updateCheckpoint(checkpoint);
+      },
     };
   }
 
@@ -121,6 +125,7 @@ export class PartitionPump {
     this.#stopping.abort();
     try {
       await this.#receiver.close();
+      this.#isTold = true;
       await this.#handlers.processClose?.(reason, this.#context);
     } catch (error) {
       void this.#report(error);
