@@ -10,7 +10,11 @@ import {
 import { assertAdminConfig, type ConfluentConfig } from "./confluent-settings.ts";
 import { request, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
-import { type KafkaJSCreateTopicError, KafkaJSProtocolError } from "./kafka-errors.ts";
+import {
+  isProtocolError,
+  type KafkaJSCreateTopicError,
+  KafkaJSProtocolError,
+} from "./kafka-errors.ts";
 import { createTopic, creationRefusal, type TopicConfig } from "./kafka-topic-config.ts";
 
 /** Members of the library's admin client that the model does not have. */
@@ -93,13 +97,22 @@ export class ConfluentAdmin {
     for (const name of ["validateOnly", "waitForLeaders"]) {
       if (name in options) throw notImplemented(`${name} is not yet implemented.`);
     }
-    const topics = options.topics.map(asConfigured);
-    const errors = await this.#ask(() => topics.flatMap((config) => this.#create(config)));
-    const failed = errors.filter(({ type }) => type !== "TOPIC_ALREADY_EXISTS");
+    const topics = options.topics.map((config) => ({
+      config: asConfigured(config),
+      topic: config.topic,
+    }));
+    const errors = await this.#ask(() =>
+      topics.flatMap(({ config, topic }) =>
+        this.#create(config).map((refusal) => ({ refusal, topic })),
+      ),
+    );
+    const failed = errors.filter(({ refusal }) => refusal.type !== "TOPIC_ALREADY_EXISTS");
     if (failed.length === 0) return errors.length === 0;
     throw new ConfluentAggregateError(
       "Topic creation errors",
-      failed.map((one) => new ConfluentCreateTopicError(confluentErrorFrom(one), one.topic)),
+      failed.map(
+        ({ refusal, topic }) => new ConfluentCreateTopicError(confluentErrorFrom(refusal), topic),
+      ),
     );
   }
 
@@ -118,15 +131,20 @@ export class ConfluentAdmin {
   }
 
   /** Returns a group's offsets: of these topics, or of all in which it has committed. */
-  async fetchOffsets(options: {
-    readonly groupId: string;
-    readonly topics?: TopicInput;
-    readonly timeout?: number;
-  }): Promise<ConfluentGroupOffsets[]> {
+  async fetchOffsets(
+    options: {
+      readonly groupId?: string;
+      readonly topics?: TopicInput;
+      readonly timeout?: number;
+    } = {},
+  ): Promise<ConfluentGroupOffsets[]> {
     this.#assertConnected();
-    if ("resolveOffsets" in options) throw notImplemented("resolveOffsets is not yet implemented.");
-    const { groupId, topics = [] } = options;
+    if (Object.hasOwn(options, "resolveOffsets")) {
+      throw notImplemented("resolveOffsets is not yet implemented.");
+    }
+    const { groupId } = options;
     if (!groupId) throw argumentError("groupId is required.");
+    const topics = topicsFrom(options.topics);
     return await this.#ask(() => this.#offsetsOf(groupId, topics));
   }
 
@@ -168,11 +186,23 @@ export class ConfluentAdmin {
     this.#assertConnected();
     const { port, host } = this.#parts;
     try {
-      return await retried(port, {}, () => request(port, "broker.fetch", host, effect));
+      const attempt = (): Promise<T> => request(port, "broker.fetch", host, effect);
+      return await retried(port, {}, attempt, isProtocolError);
     } catch (error) {
       throw confluentErrorFrom((error as Error).cause ?? error);
     }
   }
+}
+
+/** The topics that are asked for; all, where there is no list. */
+function topicsFrom(topics: unknown): TopicInput {
+  if (!Array.isArray(topics)) return [];
+  const given: readonly unknown[] = topics;
+  const [first] = given as readonly { readonly partitions?: unknown }[];
+  // A caller without types may give a list of nothing.
+  const isPlaces = typeof first === "object" && Array.isArray(first.partitions);
+  if (typeof first === "string" || isPlaces) return given as TopicInput;
+  throw argumentError("Invalid topics format.");
 }
 
 /** A topic as the library asks for it: a setting without a value keeps the cluster's. */

@@ -1,5 +1,9 @@
+import { NotModelled } from "../not-modelled.ts";
 import { argumentError } from "./confluent-errors.ts";
 import type { OffsetCommit } from "./kafka-groups.ts";
+
+/** A list of topics as `pause` and `resume` take it. */
+export type Topics = Iterable<{ readonly topic: string; readonly partitions?: Iterable<number> }>;
 
 export interface ConfluentTopicPartition {
   readonly topic: string;
@@ -10,6 +14,29 @@ export interface ConfluentTopicPartition {
 export interface ConfluentOffset extends ConfluentTopicPartition {
   readonly offset: string;
   readonly metadata?: string | null;
+}
+
+/** Returns the partitions that are named, or all of a topic that are assigned. */
+export function partitionsFrom(
+  topics: Topics,
+  assignment: readonly ConfluentTopicPartition[],
+): readonly { readonly topic: string; readonly partition: number }[] {
+  // The library counts them first.
+  if ((topics as unknown) === null || topics === undefined) throw new TypeError("No topics");
+  return [...topics].flatMap((given) => {
+    const { topic, partitions } = given;
+    if (typeof topic !== "string") throw argumentError("Topic must be a string.");
+    const all = assignment.filter((one) => one.topic === topic).map(({ partition }) => partition);
+    return [...(partitions || all)].map((partition) => {
+      if (typeof partition === "number") return { topic, partition };
+      throw new NotModelled("a partition that is no number", "brokers.confluentKafka");
+    });
+  });
+}
+
+/** Whether librdkafka takes a list of topics: one at least, each with a name and named once. */
+export function isSubscription(topics: readonly string[]): boolean {
+  return topics.length > 0 && !topics.includes("") && new Set(topics).size === topics.length;
 }
 
 /** Returns a topic's name, or a pattern that begins with "^", as librdkafka takes it. */
@@ -23,14 +50,14 @@ export function patternFrom(topic: unknown): string {
   return topic.source;
 }
 
-export function commitFrom({
-  topic,
-  partition,
-  offset,
-  metadata = null,
-  leaderEpoch = null,
-}: ConfluentOffset): OffsetCommit[] {
-  const number = Number(offset);
+/** A caller without types may give anything; what is no offset is the first one. */
+export function commitFrom(given: ConfluentOffset): OffsetCommit[] {
+  const { topic, partition, offset, leaderEpoch = null } = given;
+  const metadata = typeof given.metadata === "string" ? given.metadata : null;
+  if (typeof topic !== "string" || typeof partition !== "number") {
+    throw new NotModelled("a commit without a topic or a partition", "brokers.confluentKafka");
+  }
+  const number = Math.trunc(Number(offset || 0));
   // An offset that is none is not committed, and no error says so.
   if (Number.isNaN(number) || number < 0) return [];
   return [{ topic, partition, offset: number, metadata, leaderEpoch }];

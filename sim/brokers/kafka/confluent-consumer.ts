@@ -2,10 +2,13 @@ import { NotModelled } from "../not-modelled.ts";
 import { ConfluentAdmin } from "./confluent-admin.ts";
 import type { Taken } from "./confluent-cache.ts";
 import { placeOf } from "./confluent-commits.ts";
+import { throwsUncaught } from "./confluent-connecting.ts";
 import {
   argumentError,
   ConfluentError,
   confluentErrorFrom,
+  errorOfCall,
+  LibrdKafkaError,
   notImplemented,
   stateError,
 } from "./confluent-errors.ts";
@@ -16,15 +19,18 @@ import {
   commitFrom,
   type ConfluentOffset,
   type ConfluentTopicPartition,
+  isSubscription,
+  partitionsFrom,
   patternFrom,
+  type Topics,
 } from "./confluent-arguments.ts";
 import { ConfluentHandlers, type Handled } from "./confluent-handlers.ts";
+import { ConfluentLogger } from "./confluent-logger.ts";
 import { type ConfluentRunConfig, runRefusal } from "./confluent-payloads.ts";
 import { type ConfluentConfig, consumerSettings } from "./confluent-settings.ts";
-import { ConfluentWorkers, partitionsFrom } from "./confluent-workers.ts";
+import { ConfluentWorkers } from "./confluent-workers.ts";
 import { pause as passTime, request, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
-import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
 
 interface Subscription {
   readonly topic?: string | RegExp;
@@ -33,7 +39,6 @@ interface Subscription {
 }
 
 type State = "new" | "connecting" | "connected" | "disconnecting" | "disconnected";
-type Topics = readonly { readonly topic: string; readonly partitions?: number[] }[];
 
 /** The lowest offset that a seek may name, and the other special one. */
 const SPECIAL = [-2, -3];
@@ -50,6 +55,7 @@ export class ConfluentConsumer {
   readonly #parts: ClientParts;
   readonly #name: string;
   readonly #config: ConfluentConfig;
+  readonly #logger = new ConfluentLogger();
   #state: State = "new";
   #handle: ConfluentHandle | undefined;
   #workers: ConfluentWorkers | undefined;
@@ -89,11 +95,17 @@ export class ConfluentConsumer {
       this.#state = "disconnected";
       throw confluentErrorFrom((error as Error).cause ?? error);
     }
+    if (!this.#isConnecting) return await throwsUncaught(port);
     this.#handle = new ConfluentHandle({
       ...{ ...this.#parts, name: this.#name, settings },
       onAvailable: () => this.#workers?.notify(),
     });
     this.#state = "connected";
+  }
+
+  /** False if it was disconnected meanwhile. */
+  get #isConnecting(): boolean {
+    return this.#state === "connecting";
   }
 
   async subscribe(subscription: Subscription): Promise<void> {
@@ -104,12 +116,16 @@ export class ConfluentConsumer {
         "'fromBeginning' is not supported as a property to 'subscribe', but must be passed to the consumer during creation.",
       );
     }
-    const asked = topic === undefined || topic === "" ? topics : [topic];
+    const asked = topic ? [topic] : topics;
     if (!Array.isArray(asked)) {
       throw argumentError("The argument passed to subscribe must contain 'topics' or 'topic'.");
     }
     const patterns = asked.map(patternFrom);
     this.#subscriptions = replace ? patterns : [...this.#subscriptions, ...patterns];
+    // What is refused is remembered all the same.
+    if (!isSubscription(this.#subscriptions)) {
+      throw new LibrdKafkaError("ERR__INVALID_ARG", "Local: Invalid argument or configuration");
+    }
     handle.subscribe(this.#subscriptions);
     await Promise.resolve();
   }
@@ -150,8 +166,13 @@ export class ConfluentConsumer {
    */
   async commitOffsets(offsets: readonly ConfluentOffset[] | null = null): Promise<void> {
     const { commits } = this.#connected("Commit can only be called while connected.");
-    if (offsets === null) commits.commitStored();
-    else commits.commit(offsets.flatMap(commitFrom));
+    try {
+      // A caller without types may give 0 or an empty text, which is none.
+      if (!offsets) commits.commitStored();
+      else commits.commit(offsets.map(commitFrom).flat());
+    } catch (error) {
+      throw errorOfCall(error);
+    }
     await passTime(this.#parts.port, 1);
   }
 
@@ -169,13 +190,16 @@ export class ConfluentConsumer {
     }[]
   > {
     const handle = this.#connected("Committed can only be called while connected.");
-    const asked = partitions ?? this.assignment();
+    const asked = (partitions || this.assignment()).map(({ topic, partition }) => ({
+      ...{ topic, partition },
+    }));
     const { port } = this.#parts;
     try {
       const found = await retried(port, {}, () => handle.committed(asked));
       return asked.map(({ topic, partition }, at) => ({
         ...{ topic, partition, leaderEpoch: handle.leaderEpochOf({ topic, partition }) },
-        offset: found[at] === undefined ? null : String(found[at]),
+        // The library takes the first offset for none.
+        offset: found[at] ? String(found[at]) : null,
         metadata: handle.metadataOf({ topic, partition }) ?? undefined,
       }));
     } catch (error) {
@@ -201,7 +225,7 @@ export class ConfluentConsumer {
   /** Returns what resumes these partitions; nothing, if there are none. */
   pause(topics: Topics): () => void {
     const { assignment } = this.#connected("Pause can only be called while connected.");
-    const paused = flattened(topics, assignment);
+    const paused = partitionsFrom(topics, assignment);
     if (paused.length === 0) return undefined as unknown as () => void;
     for (const at of paused) this.#pausedPartitions.set(placeOf(at), at);
     this.#handlers?.markStale(paused);
@@ -212,7 +236,7 @@ export class ConfluentConsumer {
 
   resume(topics: Topics): void {
     const handle = this.#connected("Resume can only be called while connected.");
-    const resumed = flattened(topics, handle.assignment);
+    const resumed = partitionsFrom(topics, handle.assignment);
     if (resumed.length === 0) return;
     for (const at of resumed) this.#pausedPartitions.delete(placeOf(at));
     this.#between(() => handle.fetcher.setPaused(resumed, false));
@@ -242,6 +266,7 @@ export class ConfluentConsumer {
 
   /** Waits for the handlers that work; so none of them may wait for it. */
   async disconnect(): Promise<void> {
+    if (this.#isConnecting) this.#state = "disconnected";
     if (this.#state !== "connected" || this.#handle === undefined) return;
     const handle = this.#handle;
     await this.#workers?.stop();
@@ -286,8 +311,8 @@ export class ConfluentConsumer {
     throw new NotModelled("consumer.setSaslCredentialProvider()", NOT_MODELLED);
   }
 
-  logger(): KafkaLogger {
-    return SILENT_LOGGER;
+  logger(): ConfluentLogger {
+    return this.#logger;
   }
 
   #connected(refusal: string): ConfluentHandle {
@@ -361,14 +386,4 @@ export class ConfluentConsumer {
     this.#pendingSeeks.delete(placeOf(at));
     return sought ?? at;
   }
-}
-
-function flattened(
-  topics: Topics,
-  assignment: readonly TopicPartitionAt[],
-): readonly TopicPartitionAt[] {
-  if (topics.some(({ topic }) => typeof topic !== "string")) {
-    throw argumentError("Topic must be a string.");
-  }
-  return partitionsFrom(topics, assignment);
 }

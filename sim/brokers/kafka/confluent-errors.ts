@@ -1,4 +1,5 @@
 import { adoptLibraryClass } from "../library-errors.ts";
+import { NotModelled } from "../not-modelled.ts";
 import { isNamed, isProtocolError, type ProtocolErrorType } from "./kafka-errors.ts";
 
 /** The codes of librdkafka: below zero an error of the library, otherwise the server's. */
@@ -28,6 +29,7 @@ const CODES = {
   ERR_INVALID_REPLICATION_FACTOR: 38,
   ERR_INVALID_CONFIG: 40,
   ERR_INVALID_RECORD: 87,
+  ERR_UNSUPPORTED_VERSION: 35,
 } as const;
 
 /** The name of an error in librdkafka. */
@@ -79,6 +81,7 @@ export class ConfluentError extends Error {
 export class ConfluentCreateTopicError extends ConfluentError {
   readonly topic: string;
 
+  /** `topic` is what was asked for, which may be no name. */
   constructor(cause: ConfluentError, topic: string) {
     super(cause.message, cause.type as ConfluentErrorType, "KafkaJSCreateTopicError");
     this.topic = topic;
@@ -132,6 +135,7 @@ const TYPES: Readonly<Record<ProtocolErrorType, ConfluentErrorType>> = {
   ILLEGAL_GENERATION: "ERR_ILLEGAL_GENERATION",
   UNKNOWN_MEMBER_ID: "ERR_UNKNOWN_MEMBER_ID",
   REBALANCE_IN_PROGRESS: "ERR_REBALANCE_IN_PROGRESS",
+  UNSUPPORTED_VERSION: "ERR_UNSUPPORTED_VERSION",
   TOPIC_ALREADY_EXISTS: "ERR_TOPIC_ALREADY_EXISTS",
   INVALID_PARTITIONS: "ERR_INVALID_PARTITIONS",
   INVALID_REPLICATION_FACTOR: "ERR_INVALID_REPLICATION_FACTOR",
@@ -165,6 +169,11 @@ export function stateError(message: string): ConfluentError {
 
 export function argumentError(message: string): ConfluentError {
   return new ConfluentError(message, "ERR__INVALID_ARG");
+}
+
+/** Returns the library's error for what was thrown amid a call, as `commitOffsets` gives it. */
+export function errorOfCall(error: unknown): Error {
+  return error instanceof NotModelled ? error : confluentErrorFrom(error);
 }
 
 export function notImplemented(message = "Not implemented"): ConfluentError {

@@ -2,6 +2,7 @@ import { utf8Bytes } from "../../../src/platform/mod.ts";
 import { once } from "../library-call.ts";
 import { refusing } from "../not-modelled.ts";
 import { ConfluentAdmin } from "./confluent-admin.ts";
+import { throwsUncaught } from "./confluent-connecting.ts";
 import {
   argumentError,
   ConfluentError,
@@ -9,6 +10,7 @@ import {
   LibrdKafkaError,
   stateError,
 } from "./confluent-errors.ts";
+import { ConfluentLogger } from "./confluent-logger.ts";
 import { confluentPartitioner } from "./confluent-partitioner.ts";
 import {
   type ConfluentConfig,
@@ -18,7 +20,6 @@ import {
 import { pause, request, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import { isProtocolError, KafkaJSProtocolError } from "./kafka-errors.ts";
-import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
 import type { KafkaHeaders, ProducedMessage } from "./kafka-message.ts";
 import type { ProduceTarget, RecordMetadata } from "./kafka-producer.ts";
 import { isTopicName } from "./kafka-topic-name.ts";
@@ -76,6 +77,7 @@ export class ConfluentProducer {
   readonly #queues = new Map<string, Promise<unknown>>();
   /** Names that the broker has refused. */
   readonly #noTopics = new Set<string>();
+  readonly #logger = new ConfluentLogger();
   #state: State = "new";
   #settings: ProducerSettings | undefined;
 
@@ -103,11 +105,21 @@ export class ConfluentProducer {
       this.#state = "disconnected";
       throw confluentErrorFrom((error as Error).cause ?? error);
     }
+    if (!this.#isConnecting) return await throwsUncaught(port);
     this.#state = "connected";
+  }
+
+  /** False if it was disconnected meanwhile. */
+  get #isConnecting(): boolean {
+    return this.#state === "connecting";
   }
 
   /** Waits for what is under way, for five seconds at most. */
   async disconnect(): Promise<void> {
+    if (this.#isConnecting) {
+      this.#state = "disconnecting";
+      throw new Error("Producer not connected");
+    }
     if (this.#state !== "connected") return;
     this.#state = "disconnecting";
     await this.#flushed(DISCONNECT_MS);
@@ -123,7 +135,9 @@ export class ConfluentProducer {
     this.#assertConnected("send");
     assertRecord(record, "send");
     const { topic, messages } = record;
-    const sent = messages.map((message) => changed(message as Sent));
+    // A caller without types may give no list: the library counts up to its length.
+    const { length } = messages;
+    const sent = Array.from({ length }, (_, at) => changed(messages[at] as Sent));
     const results = await Promise.all(this.#produce(topic, sent));
     const found = new Map<number, RecordMetadata>();
     for (const result of results.flat()) {
@@ -149,8 +163,10 @@ export class ConfluentProducer {
     options: { readonly timeout?: number } = { timeout: FLUSH_MS_DEFAULT },
   ): Promise<void> {
     this.#assertConnected("flush");
-    if (!("timeout" in options)) throw argumentError("timeout must be set for flushing");
-    const isDone = await this.#flushed(options.timeout ?? FLUSH_MS_DEFAULT);
+    if (!Object.hasOwn(options, "timeout")) throw argumentError("timeout must be set for flushing");
+    const timeout = options.timeout ?? FLUSH_MS_DEFAULT;
+    if (typeof timeout !== "number") throw new Error("Need to specify a timeout and a callback");
+    const isDone = await this.#flushed(timeout);
     if (!isDone) throw new ConfluentError("Local: Timed out", "ERR__TIMED_OUT");
   }
 
@@ -159,8 +175,8 @@ export class ConfluentProducer {
     return new ConfluentAdmin(this.#parts, {}, () => this.isOpen);
   }
 
-  logger(): KafkaLogger {
-    return SILENT_LOGGER;
+  logger(): ConfluentLogger {
+    return this.#logger;
   }
 
   #assertConnected(call: string): void {

@@ -1,7 +1,6 @@
 import type { ClientPort } from "../broker.ts";
 import { ConfluentCache, type CachedPartition, type Taken } from "./confluent-cache.ts";
 import { placeOf } from "./confluent-commits.ts";
-import type { TopicPartitionAt } from "./confluent-fetcher.ts";
 import type { ConfluentHandle } from "./confluent-handle.ts";
 import type { ConfluentRunConfig } from "./confluent-payloads.ts";
 import type { ConsumerSettings } from "./confluent-settings.ts";
@@ -173,15 +172,4 @@ export class ConfluentWorkers {
       this.#wake = done;
     });
   }
-}
-
-/** What of a list of topics is meant: the partitions that are named, or all that are assigned. */
-export function partitionsFrom(
-  topics: readonly { readonly topic: string; readonly partitions?: number[] }[],
-  assignment: readonly TopicPartitionAt[],
-): readonly TopicPartitionAt[] {
-  return topics.flatMap(({ topic, partitions }) => {
-    const all = assignment.filter((one) => one.topic === topic).map(({ partition }) => partition);
-    return (partitions ?? all).map((partition) => ({ topic, partition }));
-  });
 }

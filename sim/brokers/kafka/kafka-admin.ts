@@ -2,6 +2,7 @@ import { assertModelled, refusing } from "../not-modelled.ts";
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
 import { type ClientParts, commitFrom } from "./kafka-consumer.ts";
 import {
+  hasType,
   KafkaJSAggregateError,
   type KafkaJSCreateTopicError,
   KafkaJSNonRetriableError,
@@ -177,15 +178,20 @@ export class KafkaAdmin {
   /** Returns the first offsets at an instant or after it; where there are none, the end. */
   async fetchTopicOffsetsByTimestamp(
     topic: string,
-    timestamp: number = Number.MAX_SAFE_INTEGER,
+    timestamp?: number,
   ): Promise<{ partition: number; offset: string }[]> {
     assertTopic(topic);
-    return await this.#ask(() =>
-      this.#partitionsOf(topic).map(({ number: partition, records, end }) => {
-        const found = records.find((record) => record.timestamp >= timestamp);
-        return { partition, offset: String(found?.offset ?? end) };
-      }),
-    );
+    // A caller without types may give null, or what is no whole number.
+    const instant = Number(BigInt(timestamp ?? LATEST));
+    const read = (): { partition: number; offset: string }[] =>
+      this.#partitionsOf(topic).map(({ number: partition, records, low, end }) => {
+        if (instant < EARLIEST) throw new KafkaJSProtocolError("UNSUPPORTED_VERSION");
+        if (instant === EARLIEST) return { partition, offset: String(low) };
+        const found = records.find((record) => record.timestamp >= instant);
+        return { partition, offset: String(instant === LATEST ? end : (found?.offset ?? end)) };
+      });
+    const isOther = (error: unknown): boolean => !hasType(error, "UNKNOWN_TOPIC_OR_PARTITION");
+    return await this.#ask(read, isOther);
   }
 
   /** Describes topics: these, or all that there are. */
@@ -278,6 +284,7 @@ export class KafkaAdmin {
     readonly earliest?: boolean;
   }): Promise<void> {
     const { groupId, topic, earliest = false } = options;
+    if (!groupId) throw new KafkaJSNonRetriableError(`Invalid groupId ${groupId}`);
     assertTopic(topic);
     const offset = String(earliest ? EARLIEST : LATEST);
     const numbers = await this.#ask(() => this.#partitionsOf(topic).map(({ number }) => number));
@@ -291,9 +298,10 @@ export class KafkaAdmin {
     }));
   }
 
-  describeGroups(groupIds: readonly string[]): Promise<{ groups: GroupDescription[] }> {
+  async describeGroups(groupIds: readonly string[]): Promise<{ groups: GroupDescription[] }> {
     const { groups } = this.#parts;
-    return this.#ask(() => ({ groups: groupIds.map((id) => descriptionOf(groups, id)) }));
+    const asked = groupIds.map((id) => id);
+    return await this.#ask(() => ({ groups: asked.map((id) => descriptionOf(groups, id)) }));
   }
 
   // The library's listeners take an event of their own shape each.
@@ -320,12 +328,13 @@ export class KafkaAdmin {
     return log.partitionsOf(topic);
   }
 
-  async #ask<T>(effect: () => T): Promise<T> {
+  async #ask<T>(effect: () => T, isFinal?: (error: unknown) => boolean): Promise<T> {
     const { port, host } = this.#parts;
-    return await retried(port, this.#config.retry ?? {}, () => {
+    const attempt = (): Promise<T> => {
       this.#isConnected = true;
       return request(port, "broker.fetch", host, effect);
-    });
+    };
+    return await retried(port, this.#config.retry ?? {}, attempt, isFinal);
   }
 }
 

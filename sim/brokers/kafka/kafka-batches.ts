@@ -37,6 +37,9 @@ export interface BatchParts {
   readonly onResume: () => void;
 }
 
+/** The library reads the stack of what a handler throws, also where that is nothing. */
+const NOTHING_THROWN = "Cannot read the stack of what was thrown: it is nothing";
+
 /**
  * Calls the user's handler with batches.
  *
@@ -78,13 +81,8 @@ export class KafkaBatches {
     const startedAt = now();
     const payload = factsOf(batch);
     events.emit(CONSUMER_EVENTS.START_BATCH_PROCESS, payload);
-    try {
-      if (config.eachMessage !== undefined) await this.#eachMessage(batch);
-      else await config.eachBatch?.(this.#payloadOf(batch));
-    } catch (error) {
-      await this.#autoCommit();
-      throw error;
-    }
+    if (config.eachMessage !== undefined) await this.#eachMessage(batch);
+    else await this.#handing(() => config.eachBatch?.(this.#payloadOf(batch)));
     const { topic, partition } = batch;
     const isWhole = config.eachMessage === undefined && config.eachBatchAutoResolve !== false;
     if (isWhole) membership.resolve(topic, partition, Number(batch.lastOffset()) + 1);
@@ -92,6 +90,19 @@ export class KafkaBatches {
     events.emit(CONSUMER_EVENTS.END_BATCH_PROCESS, { ...payload, duration });
     await this.#autoCommit();
     await this.#parts.heartbeat();
+  }
+
+  /** Calls a handler; what was handled is committed if it fails, and not if a heartbeat does. */
+  async #handing(call: () => unknown): Promise<void> {
+    try {
+      await call();
+    } catch (error) {
+      if (error === undefined || error === null) {
+        throw new TypeError(NOTHING_THROWN, { cause: error });
+      }
+      await this.#autoCommit();
+      throw error;
+    }
   }
 
   async #autoCommit(): Promise<void> {
@@ -104,7 +115,8 @@ export class KafkaBatches {
     for (const message of messages) {
       if (!isRunning() || state.seeks.has(place)) return;
       const pause = (): (() => void) => this.#pause(place);
-      await config.eachMessage?.({ topic, partition, message, heartbeat, pause });
+      const payload = { topic, partition, message, heartbeat, pause };
+      await this.#handing(() => config.eachMessage?.(payload));
       membership.resolve(topic, partition, Number(message.offset) + 1);
       await heartbeat();
       if (config.autoCommit !== false) await this.#parts.commitIfNecessary();

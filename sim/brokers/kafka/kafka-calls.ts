@@ -9,6 +9,7 @@ import {
   KafkaJSNumberOfRetriesExceeded,
   KafkaJSRequestTimeoutError,
   messageOf,
+  type Thrown,
 } from "./kafka-errors.ts";
 
 /** How the library retries; what is left out has the defaults below. */
@@ -57,8 +58,8 @@ const PROGRAMMING_ERRORS = new Set(["RangeError", "ReferenceError", "SyntaxError
 /** What is thrown need not be an error: a text is retried, too. */
 export function isRetriable(error: unknown): boolean {
   if (error === undefined || error === null) return false;
-  const { name, retriable } = error as { readonly name?: string; readonly retriable?: unknown };
-  return retriable !== false && !PROGRAMMING_ERRORS.has(name ?? "");
+  const { name = "", retriable } = error as Thrown;
+  return retriable !== false && !PROGRAMMING_ERRORS.has(name);
 }
 
 /**
@@ -80,10 +81,11 @@ export async function retried<T>(
       if (isFinal(error)) throw error;
       if (!isRetriable(error)) {
         if (isNamed(error, "KafkaJSNonRetriableError")) throw error;
-        throw new KafkaJSNonRetriableError(messageOf(error), { cause: error });
+        const { cause } = error as Thrown;
+        throw new KafkaJSNonRetriableError(messageOf(error as Thrown), { cause: cause || error });
       }
       if (retryCount >= retries) {
-        throw new KafkaJSNumberOfRetriesExceeded(error, { retryCount, retryTime });
+        throw new KafkaJSNumberOfRetriesExceeded(error as Thrown, { retryCount, retryTime });
       }
     }
     await pause(port, retryTime);

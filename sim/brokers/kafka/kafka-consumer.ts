@@ -2,7 +2,12 @@ import type { ClientPort } from "../broker.ts";
 import { NotModelled } from "../not-modelled.ts";
 import type { ReadingState } from "./kafka-batches.ts";
 import { pause, request, RETRY_DEFAULT, type RetryOptions, retried } from "./kafka-calls.ts";
-import { isNamed, KafkaJSNonRetriableError, KafkaJSProtocolError } from "./kafka-errors.ts";
+import {
+  isNamed,
+  KafkaJSNonRetriableError,
+  KafkaJSProtocolError,
+  type Thrown,
+} from "./kafka-errors.ts";
 import {
   assertEventOf,
   CONSUMER_EVENTS,
@@ -144,10 +149,11 @@ export class KafkaConsumer {
     if (this.#runner !== undefined) {
       throw new KafkaJSNonRetriableError("Cannot subscribe to topic while consumer is running");
     }
-    if (!topics && (topic === undefined || topic === "")) {
+    if (!topics && !topic) {
       throw new KafkaJSNonRetriableError('Missing required argument "topics"');
     }
-    if (topics !== undefined && !Array.isArray(topics)) {
+    // A caller without types may give none as null.
+    if ((topics ?? undefined) !== undefined && !Array.isArray(topics)) {
       throw new KafkaJSNonRetriableError('Argument "topics" must be an array');
     }
     const asked: readonly unknown[] = topics ?? [topic];
@@ -307,8 +313,9 @@ export class KafkaConsumer {
     if (this.#runner !== runner) return;
     await this.#shutDown();
     const { groupId, retry } = this.#config;
-    const mayPass = isNamed(error, "KafkaJSNumberOfRetriesExceeded") || isPassing(error.cause);
-    const restart = mayPass && ((await retry?.restartOnFailure?.(error)) ?? true);
+    const mayPass = isNamed(error, "KafkaJSNumberOfRetriesExceeded") || isPassing(error);
+    const asked = mayPass ? retry?.restartOnFailure?.(error) : undefined;
+    const restart = mayPass && (asked === undefined || (await asked.catch(() => true)));
     this.#instrumentation.emit(CONSUMER_EVENTS.CRASH, { error, groupId, restart });
     if (!restart || this.#isEnded) return;
     await pause(port, Math.max(retryTime, RETRY_DEFAULT.initialRetryTime));
@@ -317,11 +324,14 @@ export class KafkaConsumer {
   }
 }
 
+const NETWORK_ERRORS = ["KafkaJSConnectionError", "KafkaJSRequestTimeoutError"];
+
 /** Whether the first cause of an error says that it may be tried again. */
-function isPassing(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  if (cause.cause !== undefined) return isPassing(cause.cause);
-  return (cause as { readonly retriable?: unknown }).retriable === true;
+function isPassing(error: Thrown): boolean {
+  // What has broken a connection is the simulator's, no part of the library's error.
+  const isFirst = NETWORK_ERRORS.some((name) => isNamed(error, name));
+  if (!isFirst && error.cause) return isPassing(error.cause);
+  return error.retriable === true;
 }
 
 /** @throws {KafkaJSNonRetriableError} for a place that is none */

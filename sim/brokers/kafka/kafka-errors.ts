@@ -1,5 +1,19 @@
 import { adoptLibraryClass } from "../library-errors.ts";
 
+/** What the library reads of whatever was thrown, which need not be an error. */
+export interface Thrown {
+  readonly name?: string;
+  readonly message?: string;
+  readonly retriable?: unknown;
+  readonly cause?: unknown;
+}
+
+/** The message of whatever was thrown: that itself, where it has none. */
+export function messageOf(error: Thrown): string {
+  // The library's messages are not always texts either.
+  return error.message || (error as string);
+}
+
 /**
  * The errors of kafkajs that code catches by name, type and `retriable`.
  *
@@ -22,6 +36,8 @@ export class KafkaJSError extends Error {
     } = {},
   ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
+    // The language makes a text of what is given, the library does not.
+    this.message = message;
     this.retriable = options.retriable ?? true;
     this.helpUrl = options.helpUrl ?? helpUrlOf(options.cause);
     adoptLibraryClass(this, "kafkajs", new.target.name);
@@ -30,11 +46,6 @@ export class KafkaJSError extends Error {
   static isOne(error: unknown): error is KafkaJSError {
     return error instanceof Error && #isOfModel in error && error.#isOfModel;
   }
-}
-
-/** The text of what was thrown, which need not be an error. */
-export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** An error that was made of another one has its address, too. */
@@ -55,10 +66,7 @@ export class KafkaJSNumberOfRetriesExceeded extends KafkaJSNonRetriableError {
   readonly retryCount: number;
   readonly retryTime: number;
 
-  constructor(
-    cause: unknown,
-    options: { readonly retryCount: number; readonly retryTime: number },
-  ) {
+  constructor(cause: Thrown, options: { readonly retryCount: number; readonly retryTime: number }) {
     super(messageOf(cause), { cause });
     this.retryCount = options.retryCount;
     this.retryTime = options.retryTime;
@@ -109,6 +117,7 @@ const PROTOCOL_ERRORS = {
     "The group is rebalancing, so a rejoin is needed",
     "https://kafka.js.org/docs/faq#what-does-it-mean-to-get-rebalance-in-progress-errors",
   ],
+  UNSUPPORTED_VERSION: [35, false, "The version of API is not supported"],
   TOPIC_ALREADY_EXISTS: [36, false, "Topic with this name already exists"],
   INVALID_PARTITIONS: [37, false, "Number of partitions is invalid"],
   INVALID_REPLICATION_FACTOR: [38, false, "Replication-factor is invalid"],
@@ -192,6 +201,6 @@ export function isUnknownMember(error: unknown): boolean {
   return hasType(error, "UNKNOWN_MEMBER_ID");
 }
 
-function hasType(error: unknown, type: ProtocolErrorType): boolean {
+export function hasType(error: unknown, type: ProtocolErrorType): boolean {
   return error instanceof Error && (error as { readonly type?: unknown }).type === type;
 }

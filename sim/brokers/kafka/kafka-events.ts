@@ -56,7 +56,10 @@ export function assertEventOf(
 // oxlint-disable-next-line typescript/no-explicit-any
 type Listener = (event: InstrumentationEvent<any>) => unknown;
 
-/** Calls listeners synchronously, and ignores what they throw, as the library does. */
+/**
+ * Calls listeners synchronously. As in the library, what a listener's promise rejects with is
+ * ignored, but what it throws is thrown where the event is emitted, and no later listener is told.
+ */
 export class Instrumentation {
   readonly #now: () => number;
   readonly #listeners = new Map<string, Set<Listener>>();
@@ -78,11 +81,7 @@ export class Instrumentation {
     const id = this.#count as unknown as string;
     const event = { id, type, timestamp: this.#now(), payload };
     for (const listener of this.#listeners.get(type) ?? []) {
-      try {
-        void Promise.resolve(listener(event)).catch(() => undefined);
-      } catch {
-        // As in the library, which logs it and goes on.
-      }
+      void Promise.resolve(listener(event)).catch(() => undefined);
     }
   }
 }

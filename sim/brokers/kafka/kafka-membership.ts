@@ -171,14 +171,21 @@ export class KafkaMembership {
     );
   }
 
-  /** Commits with the current generation, not that of the read, as the library does. */
-  async commit(offsets: readonly OffsetCommit[]): Promise<void> {
+  /**
+   * Commits with the current generation, not that of the read, as the library does. What
+   * `onCommitted` throws is thrown before the commit is remembered.
+   */
+  async commit(
+    offsets: readonly OffsetCommit[],
+    onCommitted: () => void = () => undefined,
+  ): Promise<void> {
     const { port, host, groups, groupId } = this.#parts;
     const { generation } = this.#joined;
     const memberId = this.#memberId;
     await request(port, "broker.settle", host, () =>
       groups.commit(groupId, memberId, generation, offsets),
     );
+    onCommitted();
     for (const { topic, partition, offset } of offsets) {
       this.#committed.set(`${topic}/${partition}`, offset);
     }

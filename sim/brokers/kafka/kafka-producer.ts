@@ -1,6 +1,6 @@
 import { once } from "../library-call.ts";
 import { NotModelled } from "../not-modelled.ts";
-import { request, type RetryOptions, retried } from "./kafka-calls.ts";
+import { pause, request, type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import {
   isProtocolError,
@@ -8,6 +8,7 @@ import {
   KafkaJSNonRetriableError,
   KafkaJSNotImplemented,
   KafkaJSProtocolError,
+  KafkaJSRequestTimeoutError,
 } from "./kafka-errors.ts";
 import {
   assertEventOf,
@@ -68,6 +69,9 @@ export interface ProduceTarget {
 const NOT_MODELLED = "brokers.kafka";
 /** The library has gzip; the application would have to bring the others. */
 const NO_CODECS: Readonly<Record<number, string>> = { 2: "Snappy", 3: "LZ4", 4: "ZSTD" };
+const GZIP = 1;
+/** How long the library waits for a reply. */
+const REQUEST_TIMEOUT_MS = 30_000;
 /** What the server takes at most in one batch of records: its default. */
 const BATCH_BYTES_MAX = 1_048_588;
 /** So many bytes a batch has besides its records, and a record besides key and value. */
@@ -135,11 +139,9 @@ export class KafkaProducer {
     if (!this.#isConnected) throw new KafkaJSError("The producer is disconnected");
     for (const message of topicMessages.flatMap(({ messages }) => messages))
       assertWritable(message);
-    assertTaken(topicMessages, acks);
-    const missing = NO_CODECS[compression];
-    if (missing !== undefined) {
-      throw new KafkaJSNotImplemented(`${missing} compression not implemented`);
-    }
+    const replicas = wordOf(acks);
+    assertTaken(topicMessages, replicas);
+    assertCodec(compression);
     const merged = new Map<string, ProducedMessage[]>();
     for (const { topic, messages } of topicMessages) {
       merged.set(topic, [...(merged.get(topic) ?? []), ...messages]);
@@ -153,7 +155,13 @@ export class KafkaProducer {
     const sent = retried(
       port,
       this.#retry,
-      () => request(port, "broker.produce", host, prepared ?? prepare()),
+      async () => {
+        const reply = await request(port, "broker.produce", host, prepared ?? prepare());
+        if (replicas !== 0 || acks === 0) return reply;
+        // The server appends, and does not reply to who seems not to care.
+        await pause(port, REQUEST_TIMEOUT_MS);
+        throw new KafkaJSRequestTimeoutError("Request Produce timed out");
+      },
       isFinal,
     );
     if (acks !== 0) return await sent;
@@ -240,11 +248,31 @@ interface Chosen extends WrittenMessages {
  * @throws {KafkaJSProtocolError} when `acks` asks for a number of replicas
  */
 function assertTaken(batch: readonly TopicMessages[], acks: number): void {
-  if (batch.some(({ topic }) => !isTopicName(topic))) {
+  // A caller without types may give a number, which names nothing where it is written as four bytes.
+  if (batch.some(({ topic }) => typeof topic !== "string" || !isTopicName(topic))) {
     const cause = new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION");
     throw new KafkaJSNonRetriableError(cause.message, { cause });
   }
   if (![-1, 0, 1].includes(acks)) throw new KafkaJSProtocolError("INVALID_REQUIRED_ACKS");
+}
+
+/** The number of acknowledgements as it is written into two bytes, also where it is none. */
+function wordOf(acks: unknown): number {
+  return Math.trunc(Number(acks)) || 0;
+}
+
+/**
+ * @throws {KafkaJSNotImplemented} for a compression that the application would have to bring
+ * @throws {TypeError} for one that is none
+ */
+function assertCodec(compression: unknown): void {
+  const missing = NO_CODECS[compression as number];
+  if (missing !== undefined) {
+    throw new KafkaJSNotImplemented(`${missing} compression not implemented`);
+  }
+  // The library finds a codec by its name, and none by the number that means no compression.
+  const isKnown = compression === 0 || String(compression) === String(GZIP);
+  if (!isKnown) throw new TypeError(`Cannot compress by codec ${String(compression)}: it is none`);
 }
 
 /** How long the batch of these messages is, about; their headers are not counted. */

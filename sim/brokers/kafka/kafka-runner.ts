@@ -16,6 +16,7 @@ import {
   KafkaJSNumberOfRetriesExceeded,
   type KafkaJSOffsetOutOfRange,
   messageOf,
+  type Thrown,
   KafkaJSProtocolError,
 } from "./kafka-errors.ts";
 import { CONSUMER_EVENTS, type Instrumentation } from "./kafka-events.ts";
@@ -129,10 +130,11 @@ export class KafkaRunner {
     const { membership, events, port } = this.#parts;
     if (offsets.length > 0) {
       const { groupId, memberId, generation: groupGenerationId } = membership;
-      await membership.commit(offsets);
-      const topics = topicOffsets(offsets);
-      const payload = { groupId, memberId, groupGenerationId, topics };
-      events.emit(CONSUMER_EVENTS.COMMIT_OFFSETS, payload);
+      await membership.commit(offsets, () => {
+        const topics = topicOffsets(offsets);
+        const payload = { groupId, memberId, groupGenerationId, topics };
+        events.emit(CONSUMER_EVENTS.COMMIT_OFFSETS, payload);
+      });
     }
     this.#committedAt = port.clock.now();
   }
@@ -155,7 +157,10 @@ export class KafkaRunner {
         if (isFatal || failures >= retries) {
           this.#isRunning = false;
           await this.#leave();
-          this.#parts.onCrash(crashFrom(error, { isFatal, failures, retryTime }), retryTime);
+          this.#parts.onCrash(
+            crashFrom(error as Thrown, { isFatal, failures, retryTime }),
+            retryTime,
+          );
           return;
         }
         failures += 1;
@@ -173,9 +178,9 @@ export class KafkaRunner {
     const { membership, events } = this.#parts;
     if (!isRebalancing(error) && !isUnknownMember(error)) return error;
     const { groupId, memberId } = membership;
-    if (isRebalancing(error)) events.emit(CONSUMER_EVENTS.REBALANCING, { groupId, memberId });
-    else membership.forget();
     try {
+      if (isRebalancing(error)) events.emit(CONSUMER_EVENTS.REBALANCING, { groupId, memberId });
+      else membership.forget();
       if (this.#isRunning) await this.#join();
     } catch (failure) {
       return failure;
@@ -221,8 +226,8 @@ export class KafkaRunner {
     if (port.clock.now() < this.#heardAt + heartbeatMs) return;
     const { groupId, memberId, generation: groupGenerationId } = membership;
     await membership.heartbeat();
-    this.#heardAt = port.clock.now();
     events.emit(CONSUMER_EVENTS.HEARTBEAT, { groupId, memberId, groupGenerationId });
+    this.#heardAt = port.clock.now();
   }
 
   async #cycle(): Promise<void> {
@@ -371,10 +376,12 @@ const EARLIEST = -2;
 const LATEST = -1;
 
 function crashFrom(
-  error: unknown,
+  error: Thrown,
   how: { readonly isFatal: boolean; readonly failures: number; readonly retryTime: number },
 ): Error {
-  if (how.isFatal) return new KafkaJSNonRetriableError(messageOf(error), { cause: error });
+  if (how.isFatal) {
+    return new KafkaJSNonRetriableError(messageOf(error), { cause: error.cause || error });
+  }
   const { failures: retryCount, retryTime } = how;
   return new KafkaJSNumberOfRetriesExceeded(error, { retryCount, retryTime });
 }

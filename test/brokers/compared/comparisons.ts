@@ -71,7 +71,7 @@ export const COMPARISONS: readonly Comparison[] = [
         "Kafka's default of 3 s would make runs longer",
       ],
       [
-        "What `send` and the offsets of an admin resolve with is in the order of the partitions, in which members share them as well, sends that are not awaited take effect in order",
+        "What `send` and an admin resolve with is in the order of the partitions, in which members share them as well, sends that are not awaited take effect in order",
         "the server promises neither",
       ],
       [
@@ -83,11 +83,15 @@ export const COMPARISONS: readonly Comparison[] = [
         "so its types say; the library's returns its emitter",
       ],
       [
+        "Of the requests of a client nobody is told: `REQUEST`, `REQUEST_TIMEOUT` and `REQUEST_QUEUE_SIZE` are names of events that never come",
+        "the model calls its broker, and writes no requests",
+      ],
+      [
         "`batchContext` of a message is that of one sent alone, by nobody in particular",
         "how a sender has cut its batches says nothing of a message",
       ],
       [
-        "Errors that the engine words, and the own fields of a batch (`rawMessages`, `messagesWithinOffset`, `fetchedOffset`)",
+        "Errors that the engine words, and the own members of a batch (`rawMessages`, `messagesWithinOffset`, `fetchedOffset`, and of its questions those that its types do not have, as `isEmptyControlRecord`)",
         "they are not the library's interface",
       ],
       [
@@ -120,6 +124,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "A message is tried again, a fetch and a join go on for ever, and the pauses between tries have no jitter",
         "a run has to be the same each time",
       ],
+      [
+        "Records that wait in several partitions are handed out in the order of the partitions",
+        "the server and librdkafka promise none",
+      ],
       ["Members that begin with an underscore", "they are not the library's interface"],
       [
         "Texts of errors are shorter than the library's, which show how to write it instead, and of the server's refusals they are Kafka's own",
@@ -131,6 +139,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "other ways to assign partitions than `roundrobin`, also cooperative ones, and `group.protocol: consumer`",
       "`storeOffsets` and `setSaslCredentialProvider`, which only the library's types have",
       "a seek whose partition is a text: behind it the library reads no more of the partition",
+      "a commit without a topic or a partition, and a pause of a partition that is a text: the library's process ends with a segmentation fault",
       "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
       "properties of librdkafka that the model would have to ignore, each refused by its name",
       "what becomes of records in hand when `max.poll.interval.ms` is over: the member leaves, no more",

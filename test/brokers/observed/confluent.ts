@@ -5,6 +5,7 @@ import { CONFLUENT_GROUPS } from "./confluent-groups.ts";
 import { CONFLUENT_LIMITS } from "./confluent-limits.ts";
 import { CONFLUENT_READING } from "./confluent-reading.ts";
 import { CONFLUENT_SENDING } from "./confluent-sending.ts";
+import { CONFLUENT_SLIPS } from "./confluent-slips.ts";
 import type { Observed } from "./observation.ts";
 
 /** What the KafkaJS face of Confluent's library showed on an Apache Kafka cluster. */
@@ -17,5 +18,6 @@ export const CONFLUENT_KAFKA: Observed<ConfluentKafkaClient> = {
     ...CONFLUENT_READING,
     ...CONFLUENT_GROUPS,
     ...EPOCHS,
+    ...CONFLUENT_SLIPS,
   ],
 };

@@ -4,6 +4,7 @@ import { KAFKA_BEGUN } from "./kafka-begun.ts";
 import { LIMITS } from "./kafka-limits.ts";
 import { KAFKA_RARELY } from "./kafka-rarely.ts";
 import { REBALANCES } from "./kafka-rebalances.ts";
+import { SLIPS } from "./kafka-slips.ts";
 import { WRITTEN } from "./kafka-written.ts";
 import type { Observation, Observed } from "./observation.ts";
 
@@ -341,5 +342,6 @@ export const KAFKA: Observed<KafkaClient> = {
     ...KAFKA_RARELY,
     ...KAFKA_BEGUN,
     ...WRITTEN,
+    ...SLIPS,
   ],
 };
