@@ -172,10 +172,12 @@ export class ModelledFetch implements FeedClient {
       const reply = await this.#call("broker.fetch", read);
       if ("status" in reply) return reply;
       const left = endsAt - port.world.now;
-      if (left <= 0 || signal?.aborted === true) {
+      if (left <= 0) {
         return { status: isGivenUp ? 504 : 204, body: undefined };
       }
       await this.#arrival(left, reply, signal);
+      // Nobody waits for the reply any more: the server has nothing to read for.
+      if (signal?.aborted === true) return { status: 204, body: undefined };
     }
   }
 

@@ -83,6 +83,8 @@ export interface SessionFacts {
 /** How long a fault has effects: retries, timeouts, a library that reconnects late. */
 const AFTERMATH_MS = 30_000;
 const DISTURBED_MS = 15_000;
+/** How long a library may take to end what it was refused: it repeats calls whose replies are lost. */
+const ENDING_MS = 90_000;
 const CLIENT_HOST = "triggerer";
 
 /** What the checkers of a producer know of its run. */
@@ -188,7 +190,7 @@ export class ProducerFacts implements Facts {
         this.lastDisruptionAt = event.at;
         if (event.isFatal !== true) break;
         this.#trouble(AFTERMATH_MS);
-        this.refusedUntil = event.at + AFTERMATH_MS;
+        this.refusedUntil = event.at + ENDING_MS;
         break;
       case "lapsed":
         this.lastDisruptionAt = event.at;

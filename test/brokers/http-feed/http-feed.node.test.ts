@@ -91,6 +91,21 @@ describe("the model of a feed", () => {
     expect(seen).toEqual([200, 5]);
   });
 
+  test("asks for nothing more once a poll that waits is aborted", async () => {
+    const stage = new BrokerStage(httpFeed());
+    await stage.play(async ({ fetch }, life) => {
+      const poll = new AbortController();
+      life.after(5_000, () => {
+        poll.abort();
+        stage.publish(1);
+      });
+      const url = "http://feed/events?cursor=oldest&wait=20";
+      await fetch(url, { signal: poll.signal }).catch(() => undefined);
+      await pass(life, 1_000);
+    });
+    expect(stage.told("delivered", ({ ref }) => ref)).toEqual([]);
+  });
+
   test.each([
     [{}, 20, 204, 20],
     [{}, 90, 204, 30],
