@@ -11,7 +11,11 @@ export interface PubSubOptions {
   readonly orderingKeys?: boolean;
   /** Whether the subscription has exactly-once delivery; default false. */
   readonly exactlyOnceDelivery?: boolean;
-  /** Dead-letter policy: the subscription moves a message after this many failed deliveries. */
+  /**
+   * Dead-letter policy: the subscription moves a message after this many failed deliveries.
+   * A check names G3 where that takes an event which nobody rejected: it is too few for what is
+   * held so often.
+   */
   readonly maxDeliveryAttempts?: number;
   /** The topic of the subscription: what is published to it is delivered; default "orders". */
   readonly topic?: string;

@@ -10,7 +10,11 @@ import { ServiceBusQueue } from "./service-bus-queue.ts";
 export interface ServiceBusOptions {
   /** How long a message or session is locked, in virtual seconds; default 30, at most 300. */
   readonly lockDurationSeconds?: number;
-  /** The queue dead-letters a message after this many failed deliveries; default 10. */
+  /**
+   * The queue dead-letters a message after this many failed deliveries; default 10.
+   * A check names G3 where that takes an event which nobody rejected: it is too few for what is
+   * held so often.
+   */
   readonly maxDeliveryCount?: number;
 }
 

@@ -9,7 +9,11 @@ import { SqsQueue, type SqsQueueOptions } from "./sqs-queue.ts";
 export interface SqsOptions {
   /** The queue's visibility timeout in virtual seconds; default 30, as in SQS. */
   readonly visibilityTimeoutSeconds?: number;
-  /** Redrive policy: the queue dead-letters a message after this many receives; default: none. */
+  /**
+   * Redrive policy: the queue dead-letters a message after this many receives; default: none.
+   * A check names G3 where that takes an event which nobody rejected: it is too few for what is
+   * held so often.
+   */
   readonly maxReceiveCount?: number;
   /** How long renewals can keep a message in flight, in virtual seconds; default 43,200 (12 h). */
   readonly inFlightSecondsMax?: number;
