@@ -112,7 +112,8 @@ const REFUSED = [
  * A record counts as settled when a checkpoint of the group in the store has passed it: the hub
  * itself knows no acknowledgement. The storage takes a checkpoint from anybody, also one that lies
  * behind the last. One that comes behind another owner's is held against a client only if that had
- * been told before that its partition is closed. With a store of the user's own, or with none, nothing is settled.
+ * been told before that its partition is closed. With a store of the user's own, or with none,
+ * nothing is settled.
  *
  * There is no server of Event Hubs that one can run and compare with. The clients follow the
  * sources of `@azure/event-hubs` 6.0.4 and of `@azure/eventhubs-checkpointstore-blob`; the service
@@ -179,8 +180,8 @@ function linkFrom(link: EventHubsLink): BrokerLink<EventHubsModule> {
 }
 
 /**
- * Another processor claims a partition of somebody's and disconnects the reader. The first one reads
- * nothing; each second one is done with two events, and stores a checkpoint.
+ * Another processor claims a partition of somebody's and disconnects the reader. The first one
+ * reads nothing; each second one is done with two events, and stores a checkpoint.
  */
 function theft(world: World, hub: EventHub, blobs: CheckpointBlobs): Disturbance {
   let thefts = 0;
