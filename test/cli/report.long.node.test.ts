@@ -82,9 +82,13 @@ describe("every verb that finds a break", () => {
     expect(await pageFrom("crash-points", "aborted.yaml")).toBe(
       ".faultlane/aborted.crash-points.seed-1.html",
     );
-    for (const ending of [".ts", ".yaml"]) {
-      copyFileSync(`${NAIVE}${ending}`, join(folder, `naive-orders${ending}`));
-    }
+    copyFileSync(`${NAIVE}.yaml`, join(folder, "naive-orders.yaml"));
+    // It leaves its consumer behind.
+    const leaky = readFileSync(`${NAIVE}.ts`, "utf8").replace(
+      "await this.#consumer?.disconnect();",
+      "",
+    );
+    writeFileSync(join(folder, "naive-orders.ts"), leaky);
     expect(await pageFrom("crash-points", "naive-orders.yaml", "--pairs", "0")).toBe(
       ".faultlane/naive-orders.crash-points.seed-1.html",
     );
