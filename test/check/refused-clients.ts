@@ -24,6 +24,14 @@ const FOR_EVER = `await new Promise<void>((resolve) => {
         signal.addEventListener("abort", () => resolve(), { once: true });
       });`;
 
+/** A producer of Service Bus ends at an error of which the library says that it is of no use. */
+const UNLESS_RETRYABLE = [
+  "      } catch {\n        await pause(BACKOFF_MS, signal);\n",
+  `      } catch (error) {
+      if ((error as { readonly retryable?: boolean }).retryable === false) ${FOR_EVER}
+        await pause(BACKOFF_MS, signal);\n`,
+] as const;
+
 function waiting<Client>(
   name: string,
   broker: BrokerModel<Client>,
@@ -72,25 +80,11 @@ export const REFUSED_CLIENT_BUGS: readonly RefusedClientBug[] = [
   }),
   waiting("service-bus", brokers.serviceBus(), {
     what: "receives no more after an error that is not to be retried",
-    edits: [
-      [
-        "      } catch {\n        await pause(BACKOFF_MS, signal);\n",
-        `      } catch (error) {
-      if ((error as { readonly retryable?: boolean }).retryable === false) ${FOR_EVER}
-        await pause(BACKOFF_MS, signal);\n`,
-      ],
-    ],
+    edits: [UNLESS_RETRYABLE],
   }),
   waiting("service-bus-sessions", brokers.serviceBusSessions(), {
     what: "accepts no more sessions after an error that is not to be retried",
-    edits: [
-      [
-        "      } catch {\n        await pause(BACKOFF_MS, signal);\n",
-        `      } catch (error) {
-      if ((error as { readonly retryable?: boolean }).retryable === false) ${FOR_EVER}
-        await pause(BACKOFF_MS, signal);\n`,
-      ],
-    ],
+    edits: [UNLESS_RETRYABLE],
   }),
   waiting("http-feed", brokers.httpFeed(), {
     what: "polls no more after a 401",

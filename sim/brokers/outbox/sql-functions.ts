@@ -6,6 +6,7 @@ import { SEE } from "./sql-tokens.ts";
 import {
   assertOrdered,
   compared,
+  fromZero,
   isNumber,
   oneTypeOf,
   type SqlType,
@@ -165,7 +166,7 @@ function rounded(
   if (name !== "round") {
     return { type, value: name === "floor" ? Math.floor(value) : Math.ceil(value), ...shown };
   }
-  return { type, value: type === "numeric" ? fromZero(value, 0) : toEven(value), ...shown };
+  return { type, value: type === "numeric" ? fromZero(value) : toEven(value), ...shown };
 }
 
 /** A decimal with so many places; the server has this for no other type. */
@@ -174,12 +175,6 @@ function roundedTo(of: SqlValue, places: number | null): SqlValue {
   if (places === null || value === null) return { type: "numeric", value: null };
   if (places < 0) throw unlike("round");
   return { type: "numeric", value: fromZero(value, places), places };
-}
-
-/** Rounds a decimal: halves go away from zero. */
-function fromZero(value: number, places: number): number {
-  const shifted = Math.round(Number(`${Math.abs(value)}e${places}`));
-  return Math.sign(value) * Number(`${shifted}e-${places}`);
 }
 
 function timeFrom(given: readonly SqlValue[]): SqlValue {

@@ -131,9 +131,16 @@ function canBeCast(type: SqlType, wanted: SqlType): boolean {
   return types.every(isNumber) || (types.includes("integer") && types.includes("boolean"));
 }
 
-/** Rounds a decimal: halves go away from zero. */
-function fromZero(value: number): number {
-  return Math.sign(value) * Math.round(Math.abs(value));
+/** Rounds a decimal to so many places: halves go away from zero. */
+export function fromZero(value: number, places = 0): number {
+  const rounded = Math.round(pointMoved(Math.abs(value), places));
+  return Math.sign(value) * pointMoved(rounded, -places);
+}
+
+/** Moves the decimal point of what is written, as a multiplication would not do exactly. */
+function pointMoved(value: number, by: number): number {
+  const [digits, exponent] = value.toExponential().split("e");
+  return Number(`${digits}e${Number(exponent) + by}`);
 }
 
 /** Rounds a fraction: halves go to the even number. */

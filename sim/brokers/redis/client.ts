@@ -112,8 +112,8 @@ export class RedisClient extends RedisCommands {
   }
 
   /**
-   * Adds a listener for `connecting`, `connect`, `ready`, `close`, `end` or `reconnecting`; the model reconnects
-   * silently unless `disconnect(true)` has asked for it.
+   * Adds a listener for `connecting`, `connect`, `ready`, `close`, `end` or `reconnecting`; the model
+   * reconnects silently unless `disconnect(true)` has asked for it.
    */
   on(event: string, listener: (...args: never[]) => void): this {
     this.#connection.events.on(event, listener);

@@ -1,5 +1,5 @@
 import type { ConfluentKafkaClient } from "../../../sim/brokers/kafka/confluent-client.ts";
-import { errorFacts, type Observation } from "./observation.ts";
+import { errorFacts, type Observation, untilSo } from "./observation.ts";
 
 export type Play = Observation<ConfluentKafkaClient>["play"];
 export type Stage = Parameters<Play>[0];
@@ -73,8 +73,8 @@ export async function committedIn(stage: Stage, topic: string = TOPIC): Promise<
 }
 
 /** Waits until `isSo`, for twenty seconds at most. */
-export async function until(stage: Stage, isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !isSo(); tries += 1) await stage.pass(100);
+export function until(stage: Stage, isSo: () => boolean): Promise<void> {
+  return untilSo(stage, isSo, { everyMs: 100 });
 }
 
 /** The error without the library's words, which are no contract. */

@@ -1,6 +1,6 @@
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
 import { on, refusal, TOPIC } from "./kafka-scripts.ts";
-import type { Observation } from "./observation.ts";
+import { type Observation, untilSo } from "./observation.ts";
 
 type Stage = Parameters<Observation<KafkaClient>["play"]>[0];
 type Consumer = ReturnType<KafkaClient["consumer"]>;
@@ -18,8 +18,8 @@ function wordsOf(error: Error): string {
 }
 
 /** Waits until `isSo`, for ten seconds at most. */
-async function until(stage: Stage, isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !isSo(); tries += 1) await stage.pass(50);
+function until(stage: Stage, isSo: () => boolean): Promise<void> {
+  return untilSo(stage, isSo, { everyMs: 50 });
 }
 
 const CAUSE = new Error("the cause");

@@ -80,3 +80,12 @@ export async function outcomeOf(call: () => unknown): Promise<unknown> {
     return errorFacts(error);
   }
 }
+
+/** Waits until `isSo`: it looks every so many milliseconds, and so often at most. */
+export async function untilSo(
+  stage: Pick<ObservedStage<unknown>, "pass">,
+  isSo: () => boolean,
+  { everyMs, looksMax = 200 }: { readonly everyMs: number; readonly looksMax?: number },
+): Promise<void> {
+  for (let looks = 0; looks < looksMax && !isSo(); looks += 1) await stage.pass(everyMs);
+}

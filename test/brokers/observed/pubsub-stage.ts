@@ -5,7 +5,7 @@ import type {
   PubSubSubscription,
   PubSubSubscriptionOptions,
 } from "../../../sim/brokers/pubsub/pubsub-subscription.ts";
-import type { Observation, ObservedStage } from "./observation.ts";
+import { type Observation, type ObservedStage, untilSo } from "./observation.ts";
 
 export type PubSubStage = ObservedStage<PubSubClient>;
 export type PubSubObservation = Observation<PubSubClient>;
@@ -31,8 +31,8 @@ export function seconds(count: number): Duration {
 }
 
 /** Waits until what is asked for is so, which it is sooner or later. */
-async function until(stage: PubSubStage, isSo: () => boolean): Promise<void> {
-  for (let polls = 0; polls < POLLS_MAX && !isSo(); polls += 1) await stage.pass(POLL_MS);
+function until(stage: PubSubStage, isSo: () => boolean): Promise<void> {
+  return untilSo(stage, isSo, { everyMs: POLL_MS, looksMax: POLLS_MAX });
 }
 
 /** Reads the subscription; listeners for what else happens are there first. */
