@@ -231,6 +231,39 @@ test("an aclose hangs from the millisecond on in which it may take no longer (G6
   expect(untilEnd(61_000)).toEqual(["aclose-hangs"]);
 });
 
+describe("what a library does behind an aclose (G6)", () => {
+  const CLOSED: readonly Act[] = [
+    ...opened(0, 1),
+    [1_000, { kind: "aclose", poll: 1 }],
+    [1_001, { kind: "aclosed", poll: 1 }],
+  ];
+  const DISTURBED = { kind: "disturbed", name: "the user may not read for a while" } as const;
+  const call = (at: number): Act => [at, { kind: "client-call", poll: 1, site: "broker.settle" }];
+  const open = (at: number, timers: number): Act => [
+    at,
+    { kind: "still-open", poll: 1, what: ["a subscription"], timers },
+  ];
+  const reported = (isFatal: boolean, act: Act): readonly string[] =>
+    reportedBy(resourcesAreReleased, [
+      [500, isFatal ? { ...DISTURBED, isFatal } : DISTURBED],
+      ...CLOSED,
+      act,
+    ]);
+
+  test("is its own for 90 s after the broker has refused the client", () => {
+    expect(reported(true, call(90_500))).toEqual([]);
+    expect(reported(true, call(90_501))).toEqual(["client-active-after-aclose"]);
+    expect(reported(true, open(90_500, 0))).toEqual([]);
+    expect(reported(true, open(90_501, 0))).toEqual(["left-open"]);
+  });
+
+  test("is held against the producer after any other disturbance, and timers always are", () => {
+    expect(reported(false, call(2_000))).toEqual(["client-active-after-aclose"]);
+    expect(reported(false, open(2_000, 0))).toEqual(["left-open"]);
+    expect(reported(true, open(2_000, 1))).toEqual(["left-open"]);
+  });
+});
+
 describe("a rejected event that is dead-lettered (progress)", () => {
   const REJECTED = handedOut(1_000, { ref: "a", copy: 1, lane: "l" }, "rejected");
   const KEPT: Act = [1_030, { kind: "dead-lettered", ref: "a" }];
