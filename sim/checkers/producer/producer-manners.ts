@@ -11,7 +11,7 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
   promise: "aclose releases connections and background work, also when the stream never opened",
   on: {
     "still-open"(event, facts, report) {
-      if (event.timers === 0 && endsByItself(facts)) return;
+      if (event.timers === 0 && endsByItself(event.at, facts)) return;
       const { what, timers } = event;
       const left = timers === 0 ? what : [...what, timerWords(timers)];
       report("left-open", `still open after the producer's end: ${left.join(", ")}`);
@@ -19,7 +19,7 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
     "client-call"(event, facts, report) {
       const session = facts.sessions.get(event.poll);
       if (session === undefined || session.isDead || session.closedAt === undefined) return;
-      if (endsByItself(facts)) return;
+      if (endsByItself(event.at, facts)) return;
       report(
         "client-active-after-aclose",
         `the client was still at work (${event.site}) after aclose had returned`,
@@ -39,12 +39,12 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
 };
 
 /**
- * Whether a library may end by itself what its user has closed: 1. the broker refuses to serve the
- * client; 2. the library closes, and waits for the calls under way; 3. its user closes it as well,
- * which resolves at once, because it is closing already.
+ * Whether a library may at this time end by itself what its user has closed: 1. the broker refuses
+ * to serve the client; 2. the library closes, and waits for the calls under way; 3. its user closes
+ * it as well, which resolves at once, because it is closing already.
  */
-function endsByItself({ refusedUntil, now }: ProducerFacts): boolean {
-  return refusedUntil >= now;
+function endsByItself(at: number, { refusedUntil }: ProducerFacts): boolean {
+  return refusedUntil >= at;
 }
 
 function timerWords(timers: number): string {
