@@ -5,6 +5,8 @@ import {
   type StoreScope,
   type WriteOptions,
 } from "../../src/store/mod.ts";
+import { systemClock } from "../../src/platform/mod.ts";
+import { sleep } from "../../src/time/mod.ts";
 import type { CreateStateBackend } from "../../sim/check/backend/check-state-backend.ts";
 import type { PlantedBug } from "./broken-backends.ts";
 import { methodsOf } from "./inexact-backends.ts";
@@ -338,7 +340,73 @@ export const HASTY_BUGS: readonly PlantedBug[] = [
       },
     })),
   },
+  {
+    name: "setMany sends twenty-five keys at a time",
+    caughtBy: /some keys of a setMany/,
+    create: altered((inner) => ({
+      setMany: async (scope, entries, options) => {
+        for (let at = 0; at < entries.length; at += 25) {
+          await inner.setMany(scope, entries.slice(at, at + 25), options);
+          await sleep(systemClock, 0);
+        }
+      },
+    })),
+  },
+  {
+    name: "a run that is cleared is a pattern of LIKE",
+    caughtBy: /clearRun\(\) takes a run for what it is/,
+    create: altered((inner) => ({
+      clearRun: async (run) => {
+        const { scopes } = await inner.listScopes(EVERYTHING);
+        for (const { scope } of scopes) {
+          if (scope.kind !== "task-instance" || scope.dagId !== run.dagId) continue;
+          if (isLike(scope.runId, run.runId)) await inner.clear(scope);
+        }
+      },
+    })),
+  },
+  {
+    name: "what was read of another map index outlives a clear of all",
+    caughtBy: /gone for those who have read it/,
+    create: altered((inner) => {
+      const read = new Map<string, StateEntry | undefined>();
+      const idOf = (scope: StoreScope, key: string): string => JSON.stringify([scope, key]);
+      return {
+        get: async (scope, key) => {
+          const id = idOf(scope, key);
+          if (!read.has(id)) read.set(id, await inner.get(scope, key));
+          return read.get(id);
+        },
+        ...forgettingAll(inner, read),
+        clear: async (scope, options) => {
+          const { entries } = await inner.list(scope, EVERYTHING);
+          for (const { key } of entries) read.delete(idOf(scope, key));
+          await inner.clear(scope, options);
+        },
+      };
+    }),
+  },
 ];
+
+/** The methods that write, each of which forgets whatever was read. */
+function forgettingAll(
+  inner: MemoryStateBackend,
+  read: Map<string, unknown>,
+): Partial<StateBackend> {
+  const methods = methodsOf(inner);
+  const forgetting = WRITES.map((name) => {
+    const write = methods[name] as (...args: unknown[]) => Promise<unknown>;
+    return [
+      name,
+      async (...args: unknown[]): Promise<unknown> => {
+        const done = await write(...args);
+        read.clear();
+        return done;
+      },
+    ];
+  });
+  return Object.fromEntries(forgetting) as Partial<StateBackend>;
+}
 
 /** Where something is written for a moment. */
 function taken(scope: StoreScope): StoreScope {

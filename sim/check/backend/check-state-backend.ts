@@ -16,6 +16,7 @@ import {
   type StateBackendLaw,
   type StateBackendSubject,
 } from "./state-backend-subject.ts";
+import { WHOLE_LAWS } from "./state-backend-whole-laws.ts";
 import type { HungCall } from "./call-watch.ts";
 import { type Watched, watchBackends } from "./watch-backends.ts";
 
@@ -29,6 +30,7 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
   ...EXACT_LAWS,
   ...REACH_LAWS,
   ...READ_LAWS,
+  ...WHOLE_LAWS,
   ...PROPERTY_LAWS,
   ...MODEL_LAWS,
 ];
