@@ -241,6 +241,7 @@ export type DurableEvent =
 /** What a producer did that its contract forbids; errors as `errorWords` writes them. */
 export type Breach =
   | { readonly what: "not-a-pair" }
+  | { readonly what: "no-raw-event" }
   | { readonly what: "yield-after-abort" }
   | { readonly what: "payload-reused" }
   | { readonly what: "lane-calls-broker" }

@@ -5,6 +5,8 @@ export function breachWords(breach: Breach): string {
   switch (breach.what) {
     case "not-a-pair":
       return "the stream yielded something else than a [rawEvent, brokerPayload] pair";
+    case "no-raw-event":
+      return "the stream yielded undefined as a raw event: no trigger can filter that";
     case "yield-after-abort":
       return "the stream went on yielding after its signal aborted";
     case "payload-reused":

@@ -164,6 +164,7 @@ export class ProducerObserver {
       this.#life.world.fail(new Unrecognisable());
       return;
     }
+    if (raw === undefined) this.#breach({ what: "no-raw-event" }, ref);
     const { now } = this.#life.world;
     if (this.#abortedAt !== undefined && now - this.#abortedAt > YIELD_AFTER_ABORT_MS_MAX) {
       this.#breach({ what: "yield-after-abort" }, ref);

@@ -2,6 +2,7 @@ import type { Breach, TraceBody, TraceEvent } from "../../../sim/trace/trace.ts"
 
 const BREACHES: readonly Breach[] = [
   { what: "not-a-pair" },
+  { what: "no-raw-event" },
   { what: "yield-after-abort" },
   { what: "payload-reused" },
   { what: "lane-calls-broker" },

@@ -398,6 +398,12 @@ ${ADVANCE_HOLD}`,
     ],
   },
   {
+    id: "no-raw-event",
+    what: "has the order in its payload alone",
+    guarantees: ["contract"],
+    edits: [["          yield next;\n", "          yield [undefined as never, next[1]];\n"]],
+  },
+  {
     id: "no-pairs",
     what: "yields an event with its payload inside",
     guarantees: ["contract"],
