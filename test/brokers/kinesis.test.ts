@@ -208,8 +208,8 @@ describe("a Kinesis stream", () => {
 
 test.each([
   ["shardId-000000000009", "Shard shardId-000000000009 in stream orders under account"],
-  ["9", "Shard 9 in stream orders under account"],
-  ["shardId-9-x", "Shard shardId-9-x in stream orders under account"],
+  ["9", "Shard shardId-000000000009 in stream orders under account"],
+  ["shardId-9-x", "Shard shardId-000000000009 in stream orders under account"],
   ["shardId-nine", "Could not find shard shardId-nine in stream orders under account"],
   ["", "Could not find shard  in stream orders under account"],
 ])("a missing shard is told by its id, with a number or without: %j", (shardId, words) => {

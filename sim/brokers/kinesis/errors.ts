@@ -91,17 +91,30 @@ export class SerializationException extends KinesisServiceException {
 /** Whose stream it is. */
 const ACCOUNT = "000000000000";
 
-/** What the id of a shard looks like: what stands behind the first dash is its number. */
-const HAS_NUMBER = /^(?:[^-]*-)?\d+(?:-|$)/;
+const SHARD_NUMBER_MAX = 2_147_483_647;
+const SHARD_NUMBER_DIGITS = 12;
+
+/**
+ * Returns the whole id of the shard that a request names; undefined for what names none. What
+ * stands behind the first dash is the shard's number, and so is a number alone.
+ */
+export function wholeShardId(given: string): string | undefined {
+  const [, behind = ""] = given.split("-");
+  const text = behind === "" ? given : behind;
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number <= SHARD_NUMBER_MAX)) return undefined;
+  return `shardId-${String(number).padStart(SHARD_NUMBER_DIGITS, "0")}`;
+}
 
 /** There is no such shard. Source: Kinesis API, GetShardIterator */
 export class ResourceNotFoundException extends KinesisServiceException {
-  constructor(shardId: string, stream: string) {
+  constructor(given: string, stream: string) {
+    const shardId = wholeShardId(given);
     super(
       "ResourceNotFoundException",
-      HAS_NUMBER.test(shardId)
-        ? `Shard ${shardId} in stream ${stream} under account ${ACCOUNT} does not exist`
-        : `Could not find shard ${shardId} in stream ${stream} under account ${ACCOUNT}.`,
+      shardId === undefined
+        ? `Could not find shard ${given} in stream ${stream} under account ${ACCOUNT}.`
+        : `Shard ${shardId} in stream ${stream} under account ${ACCOUNT} does not exist`,
     );
   }
 }

@@ -1,9 +1,10 @@
+import type { Members } from "../aws-shape.ts";
+
 /** The fields of the SDK's command inputs that the model reads. */
 export interface PutInput {
   readonly StreamName?: string;
   readonly PartitionKey?: string;
-  /** The SDK sends a text as its bytes. */
-  readonly Data?: Uint8Array | string;
+  readonly Data?: Uint8Array;
   readonly ExplicitHashKey?: string;
 }
 
@@ -17,11 +18,47 @@ export interface IteratorInput {
   readonly ShardId?: string;
   readonly ShardIteratorType?: string;
   readonly StartingSequenceNumber?: string;
-  /** A number is in seconds since the epoch. */
-  readonly Timestamp?: Date | number;
+  /** In seconds since the epoch. */
+  readonly Timestamp?: number;
 }
 
 export interface GetInput {
   readonly ShardIterator?: string;
   readonly Limit?: number;
 }
+
+/** The commands that the model has. */
+export type KinesisCommand =
+  | "PutRecord"
+  | "PutRecords"
+  | "GetShardIterator"
+  | "GetRecords"
+  | "ListShards"
+  | "DescribeStream"
+  | "DescribeStreamSummary";
+
+/** The fields of one record of several. */
+export const ENTRY: Members = { PartitionKey: "text", ExplicitHashKey: "text", Data: "bytes" };
+
+/** The fields of each command that the model has, in the order in which the service reads them. */
+export const FIELDS: Readonly<Record<KinesisCommand, Members>> = {
+  PutRecord: { ...ENTRY, StreamName: "text" },
+  PutRecords: { Records: { list: { members: ENTRY } }, StreamName: "text" },
+  GetShardIterator: {
+    ShardId: "text",
+    ShardIteratorType: "text",
+    StartingSequenceNumber: "text",
+    StreamName: "text",
+    Timestamp: "time",
+  },
+  GetRecords: { Limit: "integer", ShardIterator: "text" },
+  ListShards: {
+    ExclusiveStartShardId: "text",
+    MaxResults: "integer",
+    NextToken: "text",
+    ShardFilter: { members: { Type: "text", ShardId: "text", Timestamp: "time" } },
+    StreamName: "text",
+  },
+  DescribeStream: { StreamName: "text" },
+  DescribeStreamSummary: { StreamName: "text" },
+};

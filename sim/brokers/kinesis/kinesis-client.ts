@@ -1,6 +1,7 @@
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
-import { notATextIn, writtenInput } from "../aws-input.ts";
+import { readInput, WrongType } from "../aws-reading.ts";
 import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-request.ts";
+import { withoutNull, type Written, writtenInput } from "../aws-shape.ts";
 import type { ClientPort } from "../broker.ts";
 import { isTransportError, untilAborted } from "../library-call.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
@@ -13,29 +14,24 @@ import {
   SerializationException,
   StreamNotFoundException,
   TimeoutError,
+  wholeShardId,
 } from "./errors.ts";
-import type { GetInput, IteratorInput, PutInput, PutManyInput } from "./inputs.ts";
+import {
+  ENTRY,
+  FIELDS,
+  type GetInput,
+  type IteratorInput,
+  type KinesisCommand,
+  type PutInput,
+  type PutManyInput,
+} from "./inputs.ts";
 import type { KinesisServer } from "./server.ts";
 import { assertShort, type PutEntry } from "./put-result.ts";
 import { HASHES, type Shard, type UserRecord } from "./shard.ts";
 import { childFrom, shardsListed, streamDescribed } from "./shard-list.ts";
-import { assertTypes, assertValid } from "./validation.ts";
+import { assertValid } from "./validation.ts";
 
 const SEE = "brokers.kinesis";
-const MODELLED = {
-  PutRecord: ["StreamName", "PartitionKey", "Data", "ExplicitHashKey"],
-  PutRecords: ["StreamName", "Records"],
-  GetShardIterator: [
-    ...["StreamName", "ShardId", "ShardIteratorType"],
-    ...["StartingSequenceNumber", "Timestamp"],
-  ],
-  GetRecords: ["ShardIterator", "Limit"],
-  DescribeStreamSummary: ["StreamName"],
-  DescribeStream: ["StreamName"],
-  ListShards: ["StreamName", "MaxResults", "NextToken", "ExclusiveStartShardId", "ShardFilter"],
-};
-/** The fields of one record of several. */
-const ENTRY = ["PartitionKey", "Data", "ExplicitHashKey"];
 const SITES = {
   PutRecord: "broker.produce",
   PutRecords: "broker.produce",
@@ -45,12 +41,6 @@ const SITES = {
   DescribeStreamSummary: "broker.session",
   DescribeStream: "broker.session",
 } as const;
-type CommandName = keyof typeof SITES;
-/** Fields that are texts, of requests and their records. */
-const TEXTS = [
-  ...["StreamName", "PartitionKey", "ExplicitHashKey", "ShardId", "ShardIteratorType"],
-  ...["StartingSequenceNumber", "ShardIterator", "NextToken", "ExclusiveStartShardId"],
-];
 
 const LIMIT_MAX = 10_000;
 const EITHER =
@@ -134,31 +124,38 @@ export class KinesisClient {
   destroy(): void {}
 
   async #sent(name: string, given: object, signal: AbortSignal | undefined): Promise<object> {
-    const input = writtenInput(given);
     if (!isModelled(name)) throw new NotModelled(`${name}Command`, SEE);
-    assertModelled(name, input, MODELLED[name], SEE);
-    const effects: Readonly<Record<CommandName, () => object>> = {
-      PutRecord: () => this.#put(input),
-      PutRecords: () => this.#putMany(input),
-      GetShardIterator: () => this.#iteratorFor(input),
-      GetRecords: () => this.#get(input),
-      DescribeStreamSummary: () => streamDescribed(this.#server, input, "summary"),
-      DescribeStream: () => streamDescribed(this.#server, input, "whole"),
-      ListShards: () => shardsListed(this.#server.stream, this.#server.shards, input),
-    };
-    const { [name]: effectOnStream } = effects;
-    const wrong = notATextIn(input as Readonly<Record<string, unknown>>, TEXTS);
-    const effect = (): object => {
-      if (wrong !== undefined) throw new SerializationException(wrong);
-      assertTypes(input);
-      const { StreamName } = input as PutInput;
-      assertValid(name, input);
-      const isThere = StreamName === undefined || isStream(this.#server, StreamName);
-      // A shard of no stream is told of by its own name.
-      if (!isThere && name !== "GetShardIterator") throw new StreamNotFoundException(StreamName);
-      return effectOnStream();
-    };
+    assertKnown(name, given);
+    const written = writtenInput(FIELDS[name], given, SEE);
+    const effect = (): object => this.#effectOf(name, written);
     return this.#requests.call({ site: SITES[name], effect, isRepeatable: true, signal });
+  }
+
+  #effectOf(name: KinesisCommand, written: Written | undefined): object {
+    const input = inputFrom(name, written);
+    assertValid(name, input);
+    const { StreamName } = input as PutInput;
+    const isThere = StreamName === undefined || isStream(this.#server, StreamName);
+    // A shard of no stream is told of by its own name.
+    if (!isThere && name !== "GetShardIterator") throw new StreamNotFoundException(StreamName);
+    switch (name) {
+      case "PutRecord":
+        return this.#put(input);
+      case "PutRecords":
+        return this.#putMany(input);
+      case "GetShardIterator":
+        return this.#iteratorFor(input);
+      case "GetRecords":
+        return this.#get(input);
+      case "DescribeStreamSummary":
+        return streamDescribed(this.#server, input, "summary");
+      case "DescribeStream":
+        return streamDescribed(this.#server, input, "whole");
+      case "ListShards":
+        return shardsListed(this.#server.stream, this.#server.shards, input);
+      default:
+        return name satisfies never;
+    }
   }
 
   #put(input: PutInput): object {
@@ -168,7 +165,6 @@ export class KinesisClient {
   }
 
   #putMany({ StreamName = "", Records = [] }: PutManyInput): object {
-    for (const record of Records) assertModelled("PutRecords", record, ENTRY, SEE);
     const contents = Records.map(contentOf);
     assertShort(contents);
     const results = this.#server.putAllAlone(StreamName, contents);
@@ -186,7 +182,7 @@ export class KinesisClient {
   #iteratorFor(input: IteratorInput): object {
     const { StreamName = "", ShardId = "" } = input;
     const isThere = isStream(this.#server, StreamName);
-    const shard = this.#server.shards.find(({ id }) => id === ShardId);
+    const shard = this.#server.shards.find(({ id }) => id === wholeShardId(ShardId));
     if (isThere && StreamName !== this.#server.stream) {
       throw new NotModelled("reading another stream than the workload's", SEE);
     }
@@ -215,14 +211,34 @@ function isStream({ stream, deadLetterStreams }: KinesisServer, name: string): b
   return deadLetterStreams.includes(name);
 }
 
-function isModelled(name: string): name is CommandName {
+function isModelled(name: string): name is KinesisCommand {
   return Object.hasOwn(SITES, name);
 }
 
-function contentOf({ PartitionKey = "", Data = "", ExplicitHashKey }: PutInput): PutEntry {
-  const data = typeof Data === "string" ? new TextEncoder().encode(Data) : new Uint8Array(Data);
+/** @throws {NotModelled} for a field that the model would have to ignore */
+function assertKnown(name: KinesisCommand, given: object): void {
+  assertModelled(name, withoutNull(given), Object.keys(FIELDS[name]), SEE);
+  const { Records: records } = given as { readonly Records?: unknown };
+  if (name !== "PutRecords" || !Array.isArray(records)) return;
+  for (const record of records as readonly unknown[]) {
+    if (typeof record !== "object" || record === null) continue;
+    assertModelled(name, withoutNull(record), Object.keys(ENTRY), SEE);
+  }
+}
+
+/** @throws {SerializationException} for a field of another type */
+function inputFrom(name: KinesisCommand, written: Written | undefined): object {
+  try {
+    return readInput(FIELDS[name], written, "cuts it");
+  } catch (error) {
+    if (error instanceof WrongType) throw new SerializationException(error.message);
+    throw error;
+  }
+}
+
+function contentOf({ PartitionKey = "", Data: data, ExplicitHashKey }: PutInput): PutEntry {
   const hash = ExplicitHashKey === undefined ? undefined : hashFrom(ExplicitHashKey);
-  return { partitionKey: PartitionKey, data, hash };
+  return { partitionKey: PartitionKey, data: data ?? new Uint8Array(), hash };
 }
 
 /** @throws {InvalidArgumentException} for a number out of range */
@@ -282,10 +298,13 @@ function indexFrom(shard: Shard, input: IteratorInput, clock: ServerClock): numb
     case "LATEST":
       return shard.records.length;
     case "AT_TIMESTAMP": {
+      if (number !== undefined) {
+        throw new NotModelled("an iterator at an instant and at a sequence number", SEE);
+      }
       if (Timestamp === undefined) {
         throw new InvalidArgumentException(NO_TIMESTAMP);
       }
-      const wall = typeof Timestamp === "number" ? Timestamp * 1_000 : Timestamp.getTime();
+      const wall = Timestamp * 1_000;
       const from = wall - epochMs;
       if (from > now) {
         const both = `timestampInMillis: ${wall}, currentTimestampInMillis: ${epochMs + now}`;

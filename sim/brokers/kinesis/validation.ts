@@ -1,6 +1,6 @@
-import { isWrittenAsText } from "../aws-input.ts";
-import type { PutInput } from "./inputs.ts";
-import { SerializationException, ValidationException } from "./errors.ts";
+import { isBytes } from "../aws-shape.ts";
+import { ValidationException } from "./errors.ts";
+import type { KinesisCommand } from "./inputs.ts";
 
 /** What a field of a request may be. */
 interface FieldRule {
@@ -18,16 +18,6 @@ interface FieldRule {
 
 /** The rules of a request, in the order in which the service tells what is against them. */
 type Rules = Readonly<Record<string, FieldRule>>;
-
-/** The commands whose fields are checked. */
-type KinesisCommand =
-  | "PutRecord"
-  | "PutRecords"
-  | "GetShardIterator"
-  | "GetRecords"
-  | "ListShards"
-  | "DescribeStream"
-  | "DescribeStreamSummary";
 
 /** Source: Kinesis API, the constraints of each action's fields */
 const NAME = { pattern: "[a-zA-Z0-9_.-]+", least: 1, most: 128 };
@@ -127,75 +117,4 @@ function shownIn(value: unknown): string {
   if (!isBytes(value)) return `'${String(value)}'`;
   const { length } = value;
   return `'java.nio.HeapByteBuffer[pos=0 lim=${length} cap=${length}]'`;
-}
-
-/** Also of another realm; other views of a buffer are no bytes to the SDK. */
-function isBytes(value: unknown): value is Uint8Array {
-  return Object.prototype.toString.call(value) === "[object Uint8Array]";
-}
-
-function isDate(value: unknown): value is Pick<Date, "toISOString"> {
-  return Object.prototype.toString.call(value) === "[object Date]";
-}
-
-/** Fields that are numbers. */
-const NUMBERS = ["Limit", "MaxResults"];
-
-/**
- * Checks what is no text: numbers, times, lists of records and data.
- *
- * @throws {SerializationException} for a value of another type
- */
-export function assertTypes(input: object): void {
-  for (const [name, value] of Object.entries(input) as [string, unknown][]) {
-    if (NUMBERS.includes(name)) assertConverts(value, "an Integer");
-    if (name === "Timestamp") assertConverts(value, "milliseconds since epoch");
-    if (isDate(value) && Number.isNaN(Number(value))) {
-      throw new SerializationException("UnknownError");
-    }
-    if (name === "Records") assertRecords(value);
-  }
-  assertData(input);
-}
-
-function assertConverts(value: unknown, to: string): void {
-  const isText = isWrittenAsText(value);
-  const kind = isText ? "STRING" : String(value).toUpperCase();
-  if (!isText && typeof value !== "boolean") return;
-  throw new SerializationException(`${kind}_VALUE can not be converted to ${to}`);
-}
-
-function assertRecords(records: unknown): void {
-  if (records === undefined) return;
-  if (!Array.isArray(records)) throw new SerializationException("Expected list or null");
-  for (const record of records as readonly unknown[]) {
-    if (typeof record !== "object" || record === null) {
-      throw new SerializationException("Expected null");
-    }
-    assertData(record);
-  }
-}
-
-/**
- * Checks that data are bytes, or a text, whose bytes the SDK sends.
- *
- * Source: the services' JSON protocol, SerializationException
- *
- * @throws {SerializationException} for anything else
- */
-function assertData({ Data: data }: Pick<PutInput, "Data">): void {
-  const given: unknown = data;
-  if (given === undefined || typeof given === "string" || isBytes(given)) return;
-  if (Array.isArray(given)) {
-    throw new SerializationException("Start of list found where not expected");
-  }
-  if (isDate(given)) {
-    const told = `'${given.toISOString()}' can not be converted to a Blob`;
-    throw new SerializationException(`${told}: Invalid Base64 character: '-'`);
-  }
-  if (typeof given === "object") {
-    throw new SerializationException("Start of structure or map found where not expected.");
-  }
-  const kind = typeof given === "boolean" ? String(given).toUpperCase() : "NUMBER";
-  throw new SerializationException(`${kind}_VALUE can not be converted to a Blob`);
 }

@@ -28,18 +28,6 @@ export function md5OfAttributes(attributes: MessageAttributes): string {
   return bytesToHex(md5(concatBytes(...parts)));
 }
 
-/** A message as the SDK sends it: where an attribute's bytes are given as a text, those of the text. */
-export function withBytes<Message>(message: Message): Message {
-  const { MessageAttributes: attributes } = (message ?? {}) as { MessageAttributes?: unknown };
-  if (typeof attributes !== "object" || attributes === null) return message;
-  const entries = Object.entries(attributes as MessageAttributes).map(([name, attribute]) => {
-    const bytes: unknown = attribute?.BinaryValue;
-    if (typeof bytes !== "string") return [name, attribute] as const;
-    return [name, { ...attribute, BinaryValue: utf8ToBytes(bytes) }] as const;
-  });
-  return { ...message, MessageAttributes: Object.fromEntries(entries) };
-}
-
 /** Returns the attributes that a receiver asks for: by name, "All", or by "prefix.*". */
 export function attributesAskedFor(
   attributes: MessageAttributes,

@@ -1,39 +1,23 @@
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
-import { notAnIntegerIn, notATextIn, writtenInput } from "../aws-input.ts";
+import { readInput, WrongType } from "../aws-reading.ts";
 import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-request.ts";
+import { withoutNull, writtenInput } from "../aws-shape.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { untilAborted } from "../library-call.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
-import type {
-  BatchInput,
-  ReceiveInput,
-  SettleInput,
-  SqsCommandName,
-  SqsMessage,
+import {
+  type BatchInput,
+  FIELDS,
+  type ReceiveInput,
+  type SettleInput,
+  type SqsCommandName,
+  type SqsMessage,
 } from "./sqs-commands.ts";
-import { withBytes } from "./sqs-attributes.ts";
 import { sqsErrorFrom, SqsServiceError } from "./sqs-error.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
 
 const SEE = "brokers.sqs";
-const RECEIVING = [
-  ...["QueueUrl", "MaxNumberOfMessages", "WaitTimeSeconds", "VisibilityTimeout"],
-  ...["AttributeNames", "MessageSystemAttributeNames", "MessageAttributeNames"],
-];
-
-const SENDING = [
-  ...["Id", "QueueUrl", "MessageBody", "DelaySeconds", "MessageAttributes"],
-  ...["MessageGroupId", "MessageDeduplicationId"],
-];
-/** Fields that are texts, of requests and their entries. */
-const TEXTS = [
-  ...["QueueName", "Id", "MessageBody", "MessageGroupId", "MessageDeduplicationId"],
-  ...["ReceiptHandle", "QueueUrl"],
-];
-/** Fields that are whole numbers. */
-const INTEGERS = ["MaxNumberOfMessages", "WaitTimeSeconds", "VisibilityTimeout", "DelaySeconds"];
-
 /**
  * The client of an SQS queue, with the interface of `SQSClient` of `@aws-sdk/client-sqs`.
  *
@@ -90,7 +74,7 @@ export class SqsClient {
     this.send = awsSendOf({
       ...{ clientName: "SQSClient", see: SEE, middlewareStack },
       perform: (command, input, signal) => {
-        const sent = this.#sent(command as SqsCommandName, asWritten(input), signal);
+        const sent = this.#sent(command, input, signal);
         return command === "SendMessageBatch" ? sent.then((reply) => checked(input, reply)) : sent;
       },
     });
@@ -108,19 +92,31 @@ export class SqsClient {
   /** Closes idle connections; pending requests are not affected. */
   destroy(): void {}
 
-  #sent(name: SqsCommandName, input: object, signal: AbortSignal | undefined): Promise<object> {
-    const queue = this.#queue;
-    const consumer = this.#consumer;
-    const fields = input as Readonly<Record<string, unknown>>;
-    const wrong = notATextIn(fields, TEXTS) ?? notAnIntegerIn(fields, INTEGERS);
-    if (wrong !== undefined) {
-      return this.#call("broker.session", () => {
-        throw new SqsServiceError("SerializationException", wrong);
+  async #sent(name: string, given: object, signal: AbortSignal | undefined): Promise<object> {
+    if (!isModelled(name)) throw new NotModelled(`${name}Command`, SEE);
+    assertKnown(name, given);
+    const written = writtenInput(FIELDS[name], given, SEE);
+    let input: object;
+    try {
+      input = readInput(FIELDS[name], written, "refuses it");
+    } catch (error) {
+      if (!(error instanceof WrongType)) throw error;
+      return await this.#call("broker.session", () => {
+        throw new SqsServiceError("SerializationException", error.message);
       });
     }
+    return await this.#requested(name, input, signal);
+  }
+
+  #requested(
+    name: SqsCommandName,
+    input: object,
+    signal: AbortSignal | undefined,
+  ): Promise<object> {
+    const queue = this.#queue;
+    const consumer = this.#consumer;
     switch (name) {
       case "ReceiveMessage":
-        assertModelled("ReceiveMessage", input, RECEIVING, SEE);
         return this.#receive(input, signal);
       case "DeleteMessage":
         return this.#call("broker.settle", () => queue.delete(consumer, input));
@@ -133,21 +129,15 @@ export class SqsClient {
           queue.changeVisibilityBatch(consumer, input),
         );
       case "GetQueueUrl":
-        assertModelled("GetQueueUrl", input, ["QueueName"], SEE);
         return this.#call("broker.session", () => queue.queueUrl(input));
       case "GetQueueAttributes":
         return this.#call("broker.session", () => queue.attributes(input));
       case "SendMessage":
-        assertModelled("SendMessage", input, SENDING, SEE);
         return this.#call("broker.produce", () => queue.send(input));
       case "SendMessageBatch":
-        for (const entry of (input as BatchInput<object>).Entries ?? []) {
-          assertModelled("SendMessageBatch", entry, SENDING, SEE);
-        }
         return this.#call("broker.produce", () => queue.sendBatch(input));
       default:
-        name satisfies never;
-        return Promise.reject(new NotModelled(`${name as string}Command`, SEE));
+        return name satisfies never;
     }
   }
 
@@ -205,12 +195,21 @@ function changeSite(entries: readonly SettleInput[]): SiteName {
     : "broker.session";
 }
 
-/** What the SDK writes of a request. */
-function asWritten(input: object): object {
-  const written: BatchInput<unknown> = writtenInput(input);
-  const { Entries: entries } = written;
-  if (!Array.isArray(entries)) return withBytes(written);
-  return { ...written, Entries: entries.map(withBytes) };
+function isModelled(name: string): name is SqsCommandName {
+  return Object.hasOwn(FIELDS, name);
+}
+
+/** @throws {NotModelled} for a field that the model would have to ignore */
+function assertKnown(name: SqsCommandName, given: object): void {
+  const { Entries } = FIELDS[name];
+  assertModelled(name, withoutNull(given), Object.keys(FIELDS[name]), SEE);
+  const { Entries: entries } = given as BatchInput<unknown>;
+  if (Entries === undefined || !Array.isArray(entries)) return;
+  const { list } = Entries as { readonly list: { readonly members: object } };
+  for (const entry of entries as readonly unknown[]) {
+    if (typeof entry !== "object" || entry === null) continue;
+    assertModelled(name, withoutNull(entry), Object.keys(list.members), SEE);
+  }
 }
 
 /** The SDK compares the sums of what was taken with its entries, once the service has them. */

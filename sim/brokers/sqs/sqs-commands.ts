@@ -1,3 +1,5 @@
+import type { Members } from "../aws-shape.ts";
+
 /** The fields of the SDK's command inputs that the model reads. */
 export interface ReceiveInput {
   readonly QueueUrl?: string;
@@ -14,6 +16,9 @@ export interface AttributeValue {
   readonly DataType: string | undefined;
   readonly StringValue?: string | undefined;
   readonly BinaryValue?: Uint8Array | undefined;
+  /** Not implemented by the service. */
+  readonly StringListValues?: string[] | undefined;
+  readonly BinaryListValues?: Uint8Array[] | undefined;
 }
 
 export interface MessageAttributes {
@@ -86,3 +91,51 @@ export type SqsCommandName =
   | "GetQueueAttributes"
   | "SendMessage"
   | "SendMessageBatch";
+
+const ATTRIBUTES = {
+  map: {
+    members: {
+      StringValue: "text",
+      BinaryValue: "bytes",
+      StringListValues: { list: "text" },
+      BinaryListValues: { list: "bytes" },
+      DataType: "text",
+    },
+  },
+} as const;
+const QUEUE: Members = { QueueUrl: "text" };
+const SENT: Members = {
+  MessageBody: "text",
+  DelaySeconds: "integer",
+  MessageAttributes: ATTRIBUTES,
+  MessageDeduplicationId: "text",
+  MessageGroupId: "text",
+};
+const NAMES = { list: "text" } as const;
+const DELETED: Members = { ReceiptHandle: "text" };
+const CHANGED: Members = { ReceiptHandle: "text", VisibilityTimeout: "integer" };
+
+function batchOf(entry: Members): Members {
+  return { ...QUEUE, Entries: { list: { members: { Id: "text", ...entry } } } };
+}
+
+/** The fields of each command that the model has. */
+export const FIELDS: Readonly<Record<SqsCommandName, Members>> = {
+  ReceiveMessage: {
+    ...QUEUE,
+    AttributeNames: NAMES,
+    MessageSystemAttributeNames: NAMES,
+    MessageAttributeNames: NAMES,
+    MaxNumberOfMessages: "integer",
+    VisibilityTimeout: "integer",
+    WaitTimeSeconds: "integer",
+  },
+  DeleteMessage: { ...QUEUE, ...DELETED },
+  DeleteMessageBatch: batchOf(DELETED),
+  ChangeMessageVisibility: { ...QUEUE, ...CHANGED },
+  ChangeMessageVisibilityBatch: batchOf(CHANGED),
+  GetQueueUrl: { QueueName: "text" },
+  GetQueueAttributes: { ...QUEUE, AttributeNames: NAMES },
+  SendMessage: { ...QUEUE, ...SENT },
+  SendMessageBatch: batchOf(SENT),
+};

@@ -14,7 +14,7 @@ export const KINESIS_COMPARISON: Comparison = {
   observed: KINESIS,
   rerun: "test:real",
   drawn:
-    "single and several puts by keys of both shards, iterators of every kind but at an instant, also by numbers of the other shard, and reads by each of them, once and again, with right and wrong limits",
+    "single and several puts by keys of both shards, iterators of every kind but at an instant, also by numbers of the other shard, and reads by each of them, once and again, with right and wrong limits; and every command with each of its fields missing, right, at its limits and of another type",
   differs: [
     [
       "kinesalite ends a closed shard with an empty read, some moments later, and never names its children",
@@ -84,6 +84,7 @@ export const KINESIS_COMPARISON: Comparison = {
   ],
   leftOut: [
     "other commands: streams, tags, consumers with enhanced fan-out, merging and splitting",
+    "an iterator at an instant with a `StartingSequenceNumber`",
     "`StreamARN`, `SequenceNumberForOrdering`, filters of ListShards by an instant",
     "reading another stream than the workload's",
     "the client's `config`; of its `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo`, `applyToStack` and `resolve`",

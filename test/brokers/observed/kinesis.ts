@@ -8,6 +8,7 @@ import {
   type ShardIteratorType,
 } from "@aws-sdk/client-kinesis";
 import type { KinesisWorker } from "../../../sim/brokers/kinesis/client.ts";
+import { KINESIS_FIELDS } from "./kinesis-fields.ts";
 import { KINESIS_SHARDS } from "./kinesis-shards.ts";
 import { KINESIS_STREAMS } from "./kinesis-streams.ts";
 import type { Observed } from "./observation.ts";
@@ -327,6 +328,7 @@ export const KINESIS: Observed<KinesisPort> = {
       real: [["none", 2], "InvalidArgumentException"],
     },
     ...KINESIS_SHARDS,
+    ...KINESIS_FIELDS,
     ...KINESIS_STREAMS,
   ],
 };
