@@ -6,7 +6,7 @@ export function breachWords(breach: Breach): string {
     case "not-a-pair":
       return "the stream yielded something else than a [rawEvent, brokerPayload] pair";
     case "no-raw-event":
-      return "the stream yielded undefined as a raw event: no trigger can filter that";
+      return "the stream yielded undefined or null as a raw event: a trigger finds nothing in it";
     case "yield-after-abort":
       return "the stream went on yielding after its signal aborted";
     case "payload-reused":

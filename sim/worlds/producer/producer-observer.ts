@@ -164,7 +164,8 @@ export class ProducerObserver {
       this.#life.world.fail(new Unrecognisable());
       return;
     }
-    if (raw === undefined) this.#breach({ what: "no-raw-event" }, ref);
+    // What the workload publishes has a body.
+    if (raw === undefined || raw === null) this.#breach({ what: "no-raw-event" }, ref);
     const { now } = this.#life.world;
     if (this.#abortedAt !== undefined && now - this.#abortedAt > YIELD_AFTER_ABORT_MS_MAX) {
       this.#breach({ what: "yield-after-abort" }, ref);
