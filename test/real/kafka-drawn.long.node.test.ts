@@ -1,7 +1,9 @@
 import { Kafka, logLevel } from "kafkajs";
 import { kafka, type KafkaClient } from "../../sim/brokers/kafka/kafka-model.ts";
+import { KAFKA_SLIPS } from "../brokers/drawn/kafka-slips.ts";
 import { KAFKA_CALLS } from "../brokers/drawn/kafka.ts";
 import { KAFKA_COMMANDS, startKafka } from "./kafka-server.ts";
+import { testSlips } from "./test-slips.ts";
 import { testDrawn } from "./test-drawn.ts";
 import { type RealBroker, testReal } from "./test-real.ts";
 
@@ -34,4 +36,8 @@ const QUICK: RealBroker<KafkaClient> = {
 };
 
 const drawn = testDrawn(KAFKA_CALLS, QUICK, () => kafka(), { numRuns: 60, lanes: 20 });
-testReal({ server: "", observations: [] }, QUICK, drawn);
+const slips = testSlips(KAFKA_SLIPS, QUICK, () => kafka(), { numRuns: 24, lanes: 24 });
+testReal({ server: "", observations: [] }, QUICK, (running) => {
+  drawn(running);
+  slips(running);
+});

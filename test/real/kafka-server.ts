@@ -17,7 +17,13 @@ const HEAP = ["-Xmx512m", "-Xms128m"];
 /** What Kafka needs of what may be installed. */
 export const KAFKA_COMMANDS: readonly string[] = ["java", JARS];
 
-export async function startKafka(joinDelayMs: number): Promise<RunningServer> {
+/** What a server is set to; `others` beside what all of them are. */
+type Settings = Readonly<Record<string, boolean | number | string>>;
+
+export async function startKafka(
+  joinDelayMs: number,
+  others: Settings = {},
+): Promise<RunningServer> {
   const controller = await freePort();
   const java = placeOf("java") ?? "java";
   const classPath = ["-cp", join(JARS, "*")];
@@ -25,7 +31,7 @@ export async function startKafka(joinDelayMs: number): Promise<RunningServer> {
     command: "java",
     arguments(place) {
       const config = join(place.folder, "server.properties");
-      writeFileSync(config, properties(place, controller, joinDelayMs));
+      writeFileSync(config, properties(place, controller, joinDelayMs, others));
       if (!existsSync(join(place.folder, "log", "meta.properties"))) {
         const format = ["kafka.tools.StorageTool", "format", "-t", CLUSTER, "-c", config];
         execFileSync(java, [...HEAP, ...classPath, ...format], { stdio: "ignore" });
@@ -36,8 +42,13 @@ export async function startKafka(joinDelayMs: number): Promise<RunningServer> {
 }
 
 /** One node that is broker and controller. */
-function properties({ port, folder }: Place, controller: number, joinDelayMs: number): string {
-  const settings = {
+function properties(
+  { port, folder }: Place,
+  controller: number,
+  joinDelayMs: number,
+  others: Settings,
+): string {
+  const settings: Settings = {
     "process.roles": "broker,controller",
     "node.id": 1,
     "controller.quorum.voters": `1@127.0.0.1:${controller}`,
@@ -54,6 +65,7 @@ function properties({ port, folder }: Place, controller: number, joinDelayMs: nu
     "group.initial.rebalance.delay.ms": joinDelayMs,
     "log.retention.check.interval.ms": 1_000,
     "log.initial.task.delay.ms": 1_000,
+    ...others,
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)

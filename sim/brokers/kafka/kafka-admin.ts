@@ -1,6 +1,6 @@
-import { assertModelled, refusing } from "../not-modelled.ts";
+import { refusing } from "../not-modelled.ts";
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
-import { type ClientParts, commitFrom } from "./kafka-consumer.ts";
+import type { ClientParts } from "./kafka-consumer.ts";
 import {
   hasType,
   KafkaJSAggregateError,
@@ -15,10 +15,23 @@ import {
   type KafkaLogger,
   SILENT_LOGGER,
 } from "./kafka-events.ts";
+import { askedFrom, assertPlaces, type GivenPlace, seekFrom } from "./kafka-given.ts";
 import { descriptionOf, type GroupDescription } from "./kafka-group-facts.ts";
+import {
+  assertAdminKinds,
+  assertKinds,
+  either,
+  isNull,
+  isNumber,
+  isText,
+  isWhole,
+  listOf,
+  optional,
+} from "./kafka-kinds.ts";
 import type { Partition } from "./kafka-log.ts";
 import {
-  type ConfigEntry,
+  assertEntries,
+  assertTopicKinds,
   createTopic,
   creationRefusal,
   type TopicConfig,
@@ -68,6 +81,7 @@ const NOT_MODELLED = [
 /** Members of the library's admin client that the model does not have. */
 export type RefusedAdminCall = (typeof NOT_MODELLED)[number];
 
+const SET_KINDS = { groupId: isText, topic: isText };
 const NONE_COMMITTED = -1;
 const NODE_ID = 1;
 /** What a commit says instead of an offset. */
@@ -94,6 +108,7 @@ export class KafkaAdmin {
   constructor(parts: ClientParts, config: AdminConfig) {
     this.#parts = parts;
     this.#instrumentation = new Instrumentation(() => parts.port.clock.wallNow());
+    assertAdminKinds(config);
     this.#config = config;
     for (const name of NOT_MODELLED) {
       const value = refusing(`kafka.admin().${name}()`, "brokers.kafka");
@@ -132,7 +147,7 @@ export class KafkaAdmin {
     readonly waitForLeaders?: boolean;
     readonly timeout?: number;
   }): Promise<boolean> {
-    const { topics, validateOnly = false, waitForLeaders = true } = options;
+    const { topics, validateOnly = false, waitForLeaders = true, timeout } = options;
     if (!Array.isArray(topics)) {
       throw new KafkaJSNonRetriableError(`Invalid topics array ${String(topics)}`);
     }
@@ -148,10 +163,12 @@ export class KafkaAdmin {
       );
     }
     for (const config of topics) assertEntries(config);
+    assertKinds("kafka.admin().createTopics()", { timeout }, { timeout: optional(isWhole) });
+    for (const config of topics) assertTopicKinds(config);
     const errors = await this.#ask(() =>
       topics.flatMap((config) => this.#create(config, validateOnly)),
     );
-    if (errors.length === 0 && validateOnly && waitForLeaders) {
+    if (errors.length === 0 && validateOnly && waitForLeaders && topics.length > 0) {
       // The library waits for what it has not asked to be created.
       throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
     }
@@ -181,6 +198,8 @@ export class KafkaAdmin {
     timestamp?: number,
   ): Promise<{ partition: number; offset: string }[]> {
     assertTopic(topic);
+    const kinds = { timestamp: optional(either(isNull, isNumber, isText)) };
+    assertKinds("kafka.admin().fetchTopicOffsetsByTimestamp()", { timestamp }, kinds);
     // A caller without types may give null, or what is no whole number.
     const instant = Number(BigInt(timestamp ?? LATEST));
     const read = (): { partition: number; offset: string }[] =>
@@ -198,10 +217,12 @@ export class KafkaAdmin {
   async fetchTopicMetadata(options: { readonly topics?: string[] } = {}): Promise<{
     topics: TopicDescription[];
   }> {
-    const { topics = [] } = options;
-    for (const topic of topics) assertTopic(topic);
+    const { topics } = options;
+    // A caller without types may give none as null.
+    const asked = [...new Set(topics ?? [])];
+    topics?.forEach((topic) => assertTopic(topic));
     return await request(this.#parts.port, "broker.fetch", this.#parts.host, () => ({
-      topics: (topics.length > 0 ? topics : this.#parts.log.topics()).map((name) => ({
+      topics: (asked.length > 0 ? asked : this.#parts.log.topics()).map((name) => ({
         name,
         partitions: this.#partitionsOf(name).map(({ number: partitionId }) => ({
           ...{ partitionErrorCode: 0, partitionId, leader: NODE_ID },
@@ -217,11 +238,15 @@ export class KafkaAdmin {
     readonly topics?: string[];
     readonly resolveOffsets?: boolean;
   }): Promise<GroupOffsets[]> {
-    const { groupId, topics = [], resolveOffsets = false } = options;
+    const { groupId, resolveOffsets = false } = options;
     if (!groupId) throw new KafkaJSNonRetriableError(`Invalid groupId ${groupId}`);
-    if (!Array.isArray(topics)) {
+    const given: unknown = options.topics || [];
+    if (!Array.isArray(given)) {
       throw new KafkaJSNonRetriableError("Expected topics array to be set");
     }
+    const kinds = { groupId: isText, topics: listOf(isText) };
+    assertKinds("kafka.admin().fetchOffsets()", { groupId, topics: given }, kinds);
+    const topics = [...new Set(given as readonly string[])];
     const { log, groups, port, host } = this.#parts;
     const read = (): GroupOffsets[] =>
       (topics.length > 0 ? topics : log.topics()).flatMap((topic) => {
@@ -257,15 +282,18 @@ export class KafkaAdmin {
   }): Promise<void> {
     const { groupId, topic, partitions } = options;
     if (!groupId) throw new KafkaJSNonRetriableError(`Invalid groupId ${groupId}`);
-    assertTopic(topic);
-    const given: unknown = partitions;
-    if (!Array.isArray(given) || given.length === 0) {
+    if (!topic) throw new KafkaJSNonRetriableError(`Invalid topic ${topic}`);
+    if ((partitions as unknown) && typeof partitions === "object" && !Array.isArray(partitions)) {
+      // The library reads whatever one may go through.
+      assertKinds("kafka.admin().setOffsets()", { partitions }, { partitions: listOf(isText) });
+    }
+    if (!(partitions as unknown) || partitions.length === 0) {
       throw new KafkaJSNonRetriableError("Invalid partitions");
     }
-    const offsets = partitions.map(({ partition, offset }) =>
-      commitFrom({ topic, partition, offset }),
-    );
-    const { groups, port } = this.#parts;
+    askedFrom(topic, undefined);
+    assertKinds("kafka.admin().setOffsets()", { groupId, topic }, SET_KINDS);
+    const { groups, log, port } = this.#parts;
+    if (!log.has(topic)) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
     await this.#ask(() => {
       const state = groups.stateOf(groupId);
       if (state !== "Dead" && state !== "Empty") {
@@ -273,6 +301,15 @@ export class KafkaAdmin {
           `The consumer group must have no running instances, current state: ${state}`,
         );
       }
+      const places = [...partitions].map((place) =>
+        seekFrom({ topic, ...(place as Partial<GivenPlace>) } as GivenPlace),
+      );
+      assertPlaces("kafka.admin().setOffsets()", places);
+      const isThere = (place: { readonly topic: string; readonly partition: number }): boolean =>
+        place.topic === topic && log.partition(topic, place.partition) !== undefined;
+      const offsets = places
+        .filter(isThere)
+        .map(({ partition, offset }) => ({ topic, partition, offset: Number(offset.value) }));
       groups.set(groupId, `${port.name}/admin`, offsets);
     });
   }
@@ -285,7 +322,9 @@ export class KafkaAdmin {
   }): Promise<void> {
     const { groupId, topic, earliest = false } = options;
     if (!groupId) throw new KafkaJSNonRetriableError(`Invalid groupId ${groupId}`);
-    assertTopic(topic);
+    if (!topic) throw new KafkaJSNonRetriableError(`Invalid topic ${topic}`);
+    assertKinds("kafka.admin().resetOffsets()", { groupId, topic }, SET_KINDS);
+    if (!this.#parts.log.has(topic)) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
     const offset = String(earliest ? EARLIEST : LATEST);
     const numbers = await this.#ask(() => this.#partitionsOf(topic).map(({ number }) => number));
     const partitions = numbers.map((partition) => ({ partition, offset }));
@@ -301,6 +340,7 @@ export class KafkaAdmin {
   async describeGroups(groupIds: readonly string[]): Promise<{ groups: GroupDescription[] }> {
     const { groups } = this.#parts;
     const asked = groupIds.map((id) => id);
+    assertKinds("kafka.admin().describeGroups()", { groupIds }, { groupIds: listOf(isText) });
     return await this.#ask(() => ({ groups: asked.map((id) => descriptionOf(groups, id)) }));
   }
 
@@ -338,29 +378,9 @@ export class KafkaAdmin {
   }
 }
 
-const CONFIGURED = ["topic", "numPartitions", "replicationFactor", "configEntries"];
-
-/** @throws {KafkaJSNonRetriableError} for entries that are none */
-function assertEntries(config: TopicConfig): void {
-  assertModelled("kafka.admin().createTopics()", config, CONFIGURED, "brokers.kafka");
-  const entries: unknown = config.configEntries ?? [];
-  const invalid = `Invalid configEntries for topic "${config.topic}"`;
-  if (!Array.isArray(entries)) throw new KafkaJSNonRetriableError(`${invalid}, must be an array`);
-  for (const [at, entry] of (entries as readonly unknown[]).entries()) {
-    if (typeof entry !== "object" || entry === null) {
-      throw new KafkaJSNonRetriableError(`${invalid}. Entry ${at} must be an object`);
-    }
-    const { name, value } = entry as Partial<ConfigEntry>;
-    const missing = typeof name !== "string" ? "name" : typeof value !== "string" ? "value" : "";
-    if (missing === "") continue;
-    const words = `Entry ${at} must have a valid "${missing}" property`;
-    throw new KafkaJSNonRetriableError(`${invalid}. ${words}`);
-  }
-}
-
 /** A caller without types may give none. */
 function assertTopic(topic: unknown): void {
-  if (topic === undefined || topic === "" || typeof topic !== "string") {
+  if (topic === "" || typeof topic !== "string") {
     throw new KafkaJSNonRetriableError(`Invalid topic ${String(topic)}`);
   }
 }

@@ -3,13 +3,14 @@ import { CONSUMER_EVENTS } from "./kafka-events.ts";
 import type { KafkaMembership } from "./kafka-membership.ts";
 import type { KafkaBatch } from "./kafka-message.ts";
 import {
-  commitsFrom,
   type EachBatchPayload,
   type RunConfig,
+  type TopicCommits,
   type TopicOffsets,
   topicOffsets,
 } from "./kafka-payloads.ts";
-import type { OffsetCommit } from "./kafka-groups.ts";
+import { longFrom } from "./kafka-long.ts";
+import type { KafkaSubscriptions } from "./kafka-subscriptions.ts";
 
 /** Seeks and paused partitions, which the consumer changes while the runner reads. */
 export interface ReadingState {
@@ -17,7 +18,7 @@ export interface ReadingState {
     string,
     { readonly topic: string; readonly partition: number; readonly offset: number }
   >;
-  readonly paused: Set<string>;
+  readonly paused: KafkaSubscriptions;
 }
 
 /** What handing out batches needs of the runner. */
@@ -30,7 +31,7 @@ export interface BatchParts {
   readonly isRunning: () => boolean;
   readonly heartbeat: () => Promise<void>;
   /** Commits these offsets; without any, those that are resolved and not committed. */
-  readonly commit: (offsets?: readonly OffsetCommit[]) => Promise<void>;
+  readonly commit: (topics?: readonly TopicCommits[]) => Promise<void>;
   /** Commits what is resolved if an interval or a number of records says so. */
   readonly commitIfNecessary: () => Promise<void>;
   /** Called when a partition may be read again. */
@@ -81,11 +82,15 @@ export class KafkaBatches {
     const startedAt = now();
     const payload = factsOf(batch);
     events.emit(CONSUMER_EVENTS.START_BATCH_PROCESS, payload);
-    if (config.eachMessage !== undefined) await this.#eachMessage(batch);
-    else await this.#handing(() => config.eachBatch?.(this.#payloadOf(batch)));
     const { topic, partition } = batch;
-    const isWhole = config.eachMessage === undefined && config.eachBatchAutoResolve !== false;
-    if (isWhole) membership.resolve(topic, partition, Number(batch.lastOffset()) + 1);
+    if (config.eachMessage) {
+      await this.#eachMessage(batch);
+    } else if (config.eachBatch) {
+      await this.#handing(() => config.eachBatch?.(this.#payloadOf(batch)));
+      if (config.eachBatchAutoResolve !== false) {
+        membership.resolve(topic, partition, Number(batch.lastOffset()) + 1);
+      }
+    }
     const duration = now() - startedAt;
     events.emit(CONSUMER_EVENTS.END_BATCH_PROCESS, { ...payload, duration });
     await this.#autoCommit();
@@ -98,7 +103,8 @@ export class KafkaBatches {
       await call();
     } catch (error) {
       if (error === undefined || error === null) {
-        throw new TypeError(NOTHING_THROWN, { cause: error });
+        // oxlint-disable-next-line eslint/preserve-caught-error -- the library's has none
+        throw new TypeError(NOTHING_THROWN);
       }
       await this.#autoCommit();
       throw error;
@@ -114,21 +120,22 @@ export class KafkaBatches {
     const place = `${topic}/${partition}`;
     for (const message of messages) {
       if (!isRunning() || state.seeks.has(place)) return;
-      const pause = (): (() => void) => this.#pause(place);
+      const pause = (): (() => void) => this.#pause(topic, partition);
       const payload = { topic, partition, message, heartbeat, pause };
       await this.#handing(() => config.eachMessage?.(payload));
       membership.resolve(topic, partition, Number(message.offset) + 1);
       await heartbeat();
       if (config.autoCommit !== false) await this.#parts.commitIfNecessary();
-      if (state.paused.has(place)) return;
+      if (state.paused.isPaused(topic, partition)) return;
     }
   }
 
-  #pause(place: string): () => void {
+  #pause(topic: string, partition: number): () => void {
     const { state, onResume } = this.#parts;
-    state.paused.add(place);
+    const places = [{ topic, partitions: [partition] }];
+    state.paused.pause(places);
     return () => {
-      state.paused.delete(place);
+      state.paused.resume(places);
       onResume();
     };
   }
@@ -139,11 +146,11 @@ export class KafkaBatches {
     const place = `${topic}/${partition}`;
     return {
       batch,
-      resolveOffset: (offset) => membership.resolve(topic, partition, Number(offset) + 1),
+      resolveOffset: (offset) => membership.resolve(topic, partition, Number(longFrom(offset)) + 1),
       heartbeat,
-      pause: () => this.#pause(place),
-      commitOffsetsIfNecessary: (offsets?: { readonly topics: TopicOffsets[] }) =>
-        offsets === undefined ? commitIfNecessary() : commit(commitsFrom(offsets.topics)),
+      pause: () => this.#pause(topic, partition),
+      commitOffsetsIfNecessary: (offsets?: { readonly topics?: TopicOffsets[] }) =>
+        offsets ? commit(offsets.topics) : commitIfNecessary(),
       uncommittedOffsets: () => ({ topics: topicOffsets(membership.uncommitted()) }),
       isRunning,
       isStale: () => state.seeks.has(place),

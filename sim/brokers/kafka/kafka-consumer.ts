@@ -9,6 +9,27 @@ import {
   type Thrown,
 } from "./kafka-errors.ts";
 import {
+  askedFrom,
+  assertPausable,
+  assertPlaces,
+  commitFrom,
+  type GivenPartitions,
+  type GivenPlace,
+  type Placed,
+  seekFrom,
+} from "./kafka-given.ts";
+import {
+  assertConsumerKinds,
+  assertKinds,
+  assertRunKinds,
+  either,
+  isText,
+  isWhole,
+  listOf,
+  optional,
+} from "./kafka-kinds.ts";
+import { KafkaSubscriptions } from "./kafka-subscriptions.ts";
+import {
   assertEventOf,
   CONSUMER_EVENTS,
   Instrumentation,
@@ -17,10 +38,10 @@ import {
   SILENT_LOGGER,
 } from "./kafka-events.ts";
 import { descriptionOf, type GroupDescription } from "./kafka-group-facts.ts";
-import type { KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
+import type { KafkaGroups } from "./kafka-groups.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 import { KafkaMembership } from "./kafka-membership.ts";
-import { partitionNumber, type RunConfig } from "./kafka-payloads.ts";
+import type { RunConfig, TopicCommits } from "./kafka-payloads.ts";
 import { KafkaRunner } from "./kafka-runner.ts";
 import { isTopicName } from "./kafka-topic-name.ts";
 
@@ -42,17 +63,7 @@ export interface ConsumerConfig {
   readonly retry?: RetryOptions;
 }
 
-export interface TopicPartitionOffset {
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: string;
-  readonly metadata?: string | null;
-}
-
-interface Place {
-  readonly topic: string;
-  readonly partitions?: number[];
-}
+export type TopicPartitionOffset = GivenPlace;
 
 type Subscription = {
   readonly topic?: string | RegExp;
@@ -77,8 +88,6 @@ const REBALANCE_MS_DEFAULT = 60_000;
 const HEARTBEAT_MS_DEFAULT = 3_000;
 const MAX_WAIT_MS_DEFAULT = 5_000;
 const PARTITION_BYTES_DEFAULT = 1_048_576;
-/** The lowest offset that a seek may name. */
-const EARLIEST = -2;
 const NOT_RUNNING = "Consumer group was not initialized, consumer#run must be called first";
 
 /** A consumer in the shape of kafkajs. */
@@ -90,16 +99,17 @@ export class KafkaConsumer {
   readonly #instrumentation: Instrumentation;
   readonly #topics = new Map<string, boolean>();
   /** Belongs to the current run: a restart begins without pauses and seeks. */
-  #state: ReadingState = { seeks: new Map(), paused: new Set() };
+  #state: ReadingState = { seeks: new Map(), paused: new KafkaSubscriptions() };
   #isConnected = false;
   #runner: KafkaRunner | undefined;
   /** Set by `disconnect` and `stop`: the consumer does not restart after a crash. */
   #isEnded = false;
 
   constructor(parts: ClientParts, name: string, config: ConsumerConfig) {
-    if (config.groupId === undefined || config.groupId === "") {
+    if (!config.groupId) {
       throw new KafkaJSNonRetriableError("Consumer groupId must be a non-empty string.");
     }
+    assertConsumerKinds(config);
     const { heartbeatInterval = HEARTBEAT_MS_DEFAULT, sessionTimeout = SESSION_MS_DEFAULT } =
       config;
     if (heartbeatInterval >= sessionTimeout) {
@@ -149,41 +159,34 @@ export class KafkaConsumer {
     if (this.#runner !== undefined) {
       throw new KafkaJSNonRetriableError("Cannot subscribe to topic while consumer is running");
     }
-    if (!topics && !topic) {
-      throw new KafkaJSNonRetriableError('Missing required argument "topics"');
-    }
-    // A caller without types may give none as null.
-    if ((topics ?? undefined) !== undefined && !Array.isArray(topics)) {
-      throw new KafkaJSNonRetriableError('Argument "topics" must be an array');
-    }
-    const asked: readonly unknown[] = topics ?? [topic];
-    const isName = (one: unknown): one is string | RegExp =>
-      typeof one === "string" || one instanceof RegExp;
-    const wrong = asked.find((one) => !isName(one));
-    if (wrong !== undefined) {
-      const what = `${wordFor(wrong)} (${typeof wrong})`;
-      throw new KafkaJSNonRetriableError(
-        `Invalid topic ${what}, the topic name has to be a String or a RegExp`,
-      );
-    }
+    const asked = askedFrom(topic, topics);
     const { log, port, host } = this.#parts;
-    const names = asked
-      .filter(isName)
-      .flatMap((one) =>
-        typeof one === "string" ? [one] : log.topics().filter((name) => one.test(name)),
-      );
+    const names = asked.flatMap((one) =>
+      typeof one === "string" ? [one] : log.topics().filter((name) => one.test(name)),
+    );
+    // The library takes note of them before it asks its server.
+    for (const name of names) this.#topics.set(name, Boolean(fromBeginning as unknown));
     await request(port, "broker.session", host, () => {
       if (!names.every(isTopicName)) throw new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION");
       log.offer(names);
     });
-    for (const name of names) this.#topics.set(name, fromBeginning);
   }
 
   async run(config: RunConfig = {}): Promise<void> {
+    // What is left out has a preset, also of null.
+    const { autoCommit = true, eachBatchAutoResolve = true, ...others } = config;
     if (this.#runner !== undefined) return;
+    assertRunKinds(config);
+    if (![...this.#topics.keys()].every(isTopicName)) {
+      throw new NotModelled("kafka.consumer().run() with an invalid topic", "brokers.kafka");
+    }
     this.#isEnded = false;
     this.#parts.onRun(this.#config.groupId);
-    await this.#start(config);
+    await this.#start({
+      ...others,
+      autoCommit: Boolean(autoCommit as unknown),
+      eachBatchAutoResolve: Boolean(eachBatchAutoResolve as unknown),
+    });
   }
 
   async stop(): Promise<void> {
@@ -201,34 +204,33 @@ export class KafkaConsumer {
 
   async commitOffsets(topicPartitions: readonly TopicPartitionOffset[] = []): Promise<void> {
     const commits = topicPartitions.map(commitFrom);
-    const negative = commits.some(({ offset }) => offset < 0);
-    if (negative) throw new KafkaJSNonRetriableError("Offset must not be a negative number");
     if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
-    await this.#runner.commit(commits);
+    assertPlaces("kafka.consumer().commitOffsets()", commits);
+    await this.#runner.commit(byTopic(commits));
   }
 
   /** Offset "-2" is the beginning, and "-1" the end. */
   seek(place: TopicPartitionOffset): void {
-    const { topic, partition, offset } = commitFrom(place);
-    if (offset < EARLIEST) {
-      throw new KafkaJSNonRetriableError("Offset must not be a negative number");
-    }
+    const { topic, partition, offset } = seekFrom(place);
     if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
-    this.#state.seeks.set(`${topic}/${partition}`, { topic, partition, offset });
+    assertKinds("kafka.consumer().seek()", { topic }, { topic: isText });
+    // The library looks for the number among those that it is assigned.
+    const at = { topic, partition, offset: Number(offset.value) };
+    this.#state.seeks.set(`${topic}/${partition}`, at);
   }
 
-  pause(topics: readonly Place[] = []): void {
-    for (const place of this.#placesOf("pause", topics)) this.#state.paused.add(place);
+  pause(topics: readonly GivenPartitions[] = []): void {
+    this.#state.paused.pause(this.#pausable("pause", topics));
   }
 
-  resume(topics: readonly Place[] = []): void {
-    for (const place of this.#placesOf("resume", topics)) this.#state.paused.delete(place);
+  resume(topics: readonly GivenPartitions[] = []): void {
+    this.#state.paused.resume(this.#pausable("resume", topics));
   }
 
   /** Of the partitions that are assigned, those that are paused. */
   paused(): { topic: string; partitions: number[] }[] {
     return [...(this.#runner?.assignment ?? [])].flatMap(([topic, assigned]) => {
-      const partitions = assigned.filter((one) => this.#state.paused.has(`${topic}/${one}`));
+      const partitions = assigned.filter((one) => this.#state.paused.isPaused(topic, one));
       return partitions.length === 0 ? [] : [{ topic, partitions: [...partitions] }];
     });
   }
@@ -251,23 +253,15 @@ export class KafkaConsumer {
     return SILENT_LOGGER;
   }
 
-  #placesOf(call: "pause" | "resume", topics: readonly Place[]): readonly string[] {
-    for (const place of topics) {
-      const { topic, partitions } = place;
-      if (!topic) throw new KafkaJSNonRetriableError(`Invalid topic ${wordFor(place)}`);
-      const given: unknown = partitions ?? [];
-      if (Array.isArray(given) && !given.some((one) => Number.isNaN(Number(one)))) continue;
-      const words = `Array of valid partitions required to ${call} specific partitions`;
-      throw new KafkaJSNonRetriableError(`${words} instead of ${String(given)}`);
-    }
+  #pausable(
+    call: "pause" | "resume",
+    topics: readonly GivenPartitions[],
+  ): readonly GivenPartitions[] {
+    assertPausable(call, topics);
     if (this.#runner === undefined) throw new KafkaJSNonRetriableError(NOT_RUNNING);
-    return topics.flatMap(({ topic, partitions }) => {
-      const numbers = partitions ?? this.#parts.log.partitionsOf(topic).map(({ number }) => number);
-      // The library compares numbers, also with what a caller without types gives.
-      return numbers
-        .filter((number) => typeof number === "number")
-        .map((number) => `${topic}/${number}`);
-    });
+    const kinds = { topic: isText, partitions: optional(listOf(either(isWhole, isText))) };
+    for (const place of topics) assertKinds(`kafka.consumer().${call}()`, place, kinds);
+    return topics;
   }
 
   async #start(config: RunConfig): Promise<void> {
@@ -279,7 +273,7 @@ export class KafkaConsumer {
     const { minBytes = 1, maxBytesPerPartition = PARTITION_BYTES_DEFAULT } = this.#config;
     const base = { port, host, log, retry };
     const consumer = this.#name;
-    this.#state = { seeks: new Map(), paused: new Set() };
+    this.#state = { seeks: new Map(), paused: new KafkaSubscriptions() };
     const topics = this.#topics;
     const runner: KafkaRunner = new KafkaRunner({
       ...base,
@@ -334,37 +328,15 @@ function isPassing(error: Thrown): boolean {
   return error.retriable === true;
 }
 
-/** @throws {KafkaJSNonRetriableError} for a place that is none */
-export function commitFrom({
-  topic,
-  partition,
-  offset,
-  metadata = null,
-}: TopicPartitionOffset): OffsetCommit {
-  if (typeof topic !== "string" || topic === "") {
-    throw new KafkaJSNonRetriableError(`Invalid topic ${topic}`);
+/** Groups places as the library does before it commits them. */
+function byTopic(places: readonly Placed[]): readonly TopicCommits[] {
+  const topics = new Map<string, TopicCommits>();
+  for (const { topic, ...place } of places) {
+    const known = topics.get(topic) ?? { topic, partitions: [] };
+    known.partitions.push(place);
+    topics.set(topic, known);
   }
-  const partitionAt = partitionNumber(partition);
-  if (Number.isNaN(partitionAt)) {
-    const text = String(partition);
-    throw new KafkaJSNonRetriableError(`Invalid partition, expected a number received ${text}`);
-  }
-  const number = /^-?\d+$/.test(offset) ? Number(offset) : Number.NaN;
-  if (Number.isNaN(number)) {
-    throw new KafkaJSNonRetriableError(`Invalid offset, expected a long received ${offset}`);
-  }
-  if (metadata !== null && typeof metadata !== "string") {
-    throw new KafkaJSNonRetriableError(
-      `Invalid offset metadata, expected string or null, received ${String(metadata)}`,
-    );
-  }
-  return { topic, partition: partitionAt, offset: number, metadata };
-}
-
-/** As the library writes it into its messages. */
-function wordFor(value: unknown): string {
-  // oxlint-disable-next-line typescript/no-base-to-string -- an object shows as "[object Object]"
-  return String(value);
+  return [...topics.values()];
 }
 
 /** Whether a partition assigner is the library's default. */

@@ -19,6 +19,8 @@ export interface StoredRecord {
   readonly timestamp: number;
   /** Empty for a record that the workload did not publish. */
   readonly ref: string;
+  /** The first offset of the batch in which it was sent, if it was not sent alone. */
+  readonly sentWith?: number;
 }
 
 export interface Partition {
@@ -115,7 +117,7 @@ export class KafkaLog {
   append(
     topic: string,
     number: number,
-    parts: Pick<StoredRecord, "key" | "value" | "headers" | "timestamp" | "ref">,
+    parts: Omit<StoredRecord, "topic" | "partition" | "offset">,
   ): number {
     const partition = this.partitionsOf(topic)[number] as Partition;
     const offset = partition.end;

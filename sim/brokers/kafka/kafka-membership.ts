@@ -47,6 +47,10 @@ export class KafkaMembership {
   #giveUp: (() => void) | undefined;
   readonly #resolved = new Map<string, number>();
   readonly #committed = new Map<string, number>();
+  /** Committed offsets that the library does not recognise as those that it has resolved. */
+  readonly #unlike = new Set<string>();
+  /** Positions that are the committed offsets themselves. */
+  readonly #begun = new Set<string>();
 
   constructor(parts: MembershipParts) {
     this.#parts = parts;
@@ -96,6 +100,8 @@ export class KafkaMembership {
           this.#joined = await this.#joinOnce();
           this.#resolved.clear();
           this.#committed.clear();
+          this.#unlike.clear();
+          this.#begun.clear();
         } catch (error) {
           if (isUnknownMember(error)) this.#isMember = false;
           if (!isUnknownMember(error) && !isRebalancing(error)) throw error;
@@ -177,6 +183,7 @@ export class KafkaMembership {
    */
   async commit(
     offsets: readonly OffsetCommit[],
+    isAlike = true,
     onCommitted: () => void = () => undefined,
   ): Promise<void> {
     const { port, host, groups, groupId } = this.#parts;
@@ -187,12 +194,19 @@ export class KafkaMembership {
     );
     onCommitted();
     for (const { topic, partition, offset } of offsets) {
-      this.#committed.set(`${topic}/${partition}`, offset);
+      const place = `${topic}/${partition}`;
+      this.#committed.set(place, offset);
+      this.#begun.delete(place);
+      if (isAlike) this.#unlike.delete(place);
+      else this.#unlike.add(place);
     }
   }
 
   resolve(topic: string, partition: number, nextOffset: number): void {
-    if (this.owns(topic, partition)) this.#resolved.set(`${topic}/${partition}`, nextOffset);
+    if (!this.owns(topic, partition)) return;
+    const place = `${topic}/${partition}`;
+    this.#resolved.set(place, nextOffset);
+    this.#begun.delete(place);
   }
 
   /** Returns the offsets that are resolved and not committed yet. */
@@ -202,7 +216,10 @@ export class KafkaMembership {
       for (const partition of partitions) {
         const place = `${topic}/${partition}`;
         const offset = this.#resolved.get(place);
-        if (offset === undefined || offset < 0 || offset === this.#committed.get(place)) continue;
+        const isKnown =
+          this.#begun.has(place) ||
+          (offset === this.#committed.get(place) && !this.#unlike.has(place));
+        if (offset === undefined || offset < 0 || isKnown) continue;
         offsets.push({ topic, partition, offset });
       }
     }
@@ -218,8 +235,10 @@ export class KafkaMembership {
   }
 
   clear(topic: string, partition: number): void {
-    this.#resolved.delete(`${topic}/${partition}`);
-    this.#committed.delete(`${topic}/${partition}`);
+    const place = `${topic}/${partition}`;
+    for (const known of [this.#resolved, this.#committed, this.#unlike, this.#begun]) {
+      known.delete(place);
+    }
   }
 
   /**
@@ -228,7 +247,10 @@ export class KafkaMembership {
    */
   nextOffset(topic: string, partition: number): number | undefined {
     const offset = this.#position(topic, partition);
-    if (offset !== undefined) this.#resolved.set(`${topic}/${partition}`, offset);
+    const place = `${topic}/${partition}`;
+    if (offset === undefined || this.#resolved.has(place)) return offset;
+    this.#resolved.set(place, offset);
+    this.#begun.add(place);
     return offset;
   }
 

@@ -59,7 +59,7 @@ export function storedFrom(
     key: storedValue(key),
     value: storedValue(value),
     headers: Object.fromEntries(named),
-    timestamp: timestamp === undefined ? now : Number(timestamp),
+    timestamp: timestamp ? Number(timestamp) : now,
   };
 }
 
@@ -132,7 +132,7 @@ export function sizeOf({ key, value }: StoredRecord): number {
   return OVERHEAD_BYTES + (key?.length ?? 0) + (value?.length ?? 0);
 }
 
-/** The first records, up to so many bytes; one at least. */
+/** The first records, up to so many bytes; one batch at least, and none in part. */
 export function firstOf(
   records: readonly StoredRecord[],
   bytesMax: number,
@@ -140,7 +140,9 @@ export function firstOf(
   let bytes = 0;
   const end = records.findIndex((record, at) => {
     bytes += sizeOf(record);
-    return at > 0 && bytes > bytesMax;
+    const batch = record.sentWith;
+    const isCut = batch === undefined || batch !== records[at - 1]?.sentWith;
+    return at > 0 && isCut && bytes > bytesMax;
   });
   return end === -1 ? records : records.slice(0, end);
 }

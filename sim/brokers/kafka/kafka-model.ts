@@ -150,8 +150,8 @@ class Client implements KafkaClient {
 
   consumer(given: ConsumerConfig | undefined): KafkaConsumer {
     const { opened, nextName } = this.#parts;
-    // A caller without types may give none.
-    const config = given ?? { groupId: "" };
+    // A caller without types may give none, or null.
+    const config = given === undefined ? { groupId: "" } : given;
     const name = `a consumer of group "${config.groupId}"`;
     return detachable(opened(name, new KafkaConsumer(this.#parts, nextName(), config)));
   }
@@ -295,7 +295,8 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     }
     for (const message of messages) {
       const stored = storedFrom(message, clock.wallNow());
-      this.log.append(topic, number, { ...stored, ref: "" });
+      const sentWith = messages.length > 1 ? { sentWith: end } : {};
+      this.log.append(topic, number, { ...stored, ...sentWith, ref: "" });
       const { value, key, headers } = stored;
       const ref = refIn([value, key, ...Object.values(headers).flat()].join("\n"));
       if (ref === undefined || isSource) continue;

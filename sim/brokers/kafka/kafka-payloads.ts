@@ -1,10 +1,21 @@
 import type { OffsetCommit } from "./kafka-groups.ts";
+import { longFrom } from "./kafka-long.ts";
 import type { KafkaBatch, KafkaMessage } from "./kafka-message.ts";
 
 /** Offsets by topic, in the library's format. */
 export interface TopicOffsets {
   readonly topic: string;
   readonly partitions: { readonly partition: number; readonly offset: string }[];
+}
+
+/** Offsets to commit by topic, as a caller has given them: an offset need not be text. */
+export interface TopicCommits {
+  readonly topic: string;
+  readonly partitions: {
+    readonly partition: number;
+    readonly offset: unknown;
+    readonly metadata?: string | null;
+  }[];
 }
 
 export interface EachMessagePayload {
@@ -57,14 +68,15 @@ export function topicOffsets(offsets: readonly OffsetCommit[]): TopicOffsets[] {
 }
 
 /** Returns a partition's number, which the library gives as text in some places; or NaN. */
-export function partitionNumber(partition: number | string): number {
+function partitionNumber(partition: number | string): number {
   return Number(partition);
 }
 
-export function commitsFrom(topics: readonly TopicOffsets[]): readonly OffsetCommit[] {
+export function commitsFrom(topics: readonly TopicCommits[]): readonly OffsetCommit[] {
   return topics.flatMap(({ topic, partitions }) =>
-    partitions.map(({ partition, offset }) => ({
-      ...{ topic, partition: partitionNumber(partition), offset: Number(offset) },
+    partitions.map(({ partition, offset, metadata = null }) => ({
+      ...{ topic, partition: partitionNumber(partition), offset: Number(longFrom(offset)) },
+      ...(metadata === null ? {} : { metadata }),
     })),
   );
 }

@@ -19,6 +19,17 @@ import {
   SILENT_LOGGER,
 } from "./kafka-events.ts";
 import type { ProducedMessage } from "./kafka-message.ts";
+import {
+  assertKinds,
+  assertProducerKinds,
+  either,
+  isNull,
+  isNumber,
+  isText,
+  isWhole,
+  listOf,
+  optional,
+} from "./kafka-kinds.ts";
 import { isTopicName } from "./kafka-topic-name.ts";
 import { defaultPartitioner, type Partitioner } from "./kafka-partitioner.ts";
 import { assertWritable, type WrittenMessages, writtenFrom } from "./kafka-written.ts";
@@ -96,6 +107,7 @@ export class KafkaProducer {
         "Idempotent producer must allow retries to protect against transient errors",
       );
     }
+    assertProducerKinds(config);
     this.#parts = parts;
     this.#target = target;
     this.#config = config;
@@ -128,8 +140,8 @@ export class KafkaProducer {
    *
    * @throws {KafkaJSError} when a message was refused; others may have been appended
    */
-  send({ topic, messages, ...how }: ProducerRecord): Promise<RecordMetadata[]> {
-    return this.sendBatch({ ...how, topicMessages: [{ topic, messages }] });
+  async send({ topic, messages, ...how }: ProducerRecord): Promise<RecordMetadata[]> {
+    return await this.sendBatch({ ...how, topicMessages: [{ topic, messages }] });
   }
 
   /** Sends messages to several topics, as `send` does. */
@@ -137,11 +149,9 @@ export class KafkaProducer {
     const { topicMessages = [], acks = -1, compression = 0 } = batch;
     assertSendable(topicMessages, acks, this.isIdempotent());
     if (!this.#isConnected) throw new KafkaJSError("The producer is disconnected");
-    for (const message of topicMessages.flatMap(({ messages }) => messages))
-      assertWritable(message);
+    assertSent(batch, topicMessages);
+    assertTopics(topicMessages);
     const replicas = wordOf(acks);
-    assertTaken(topicMessages, replicas);
-    assertCodec(compression);
     const merged = new Map<string, ProducedMessage[]>();
     for (const { topic, messages } of topicMessages) {
       merged.set(topic, [...(merged.get(topic) ?? []), ...messages]);
@@ -149,9 +159,15 @@ export class KafkaProducer {
     const { port, host } = this.#parts;
     const prepare = (): (() => RecordMetadata[]) => {
       const chosen = this.#byPartition(merged);
+      // Where nothing goes to a server, nothing is written, and nothing refused.
+      if (chosen.length > 0) {
+        assertCodec(compression);
+        if (![-1, 0, 1].includes(replicas)) throw new KafkaJSProtocolError("INVALID_REQUIRED_ACKS");
+      }
       return () => this.#appendAll(chosen);
     };
-    const prepared = this.isIdempotent() ? once(prepare()) : undefined;
+    // What cannot be written fails also where no reply is waited for.
+    const prepared = this.isIdempotent() || acks === 0 ? once(prepare()) : undefined;
     const sent = retried(
       port,
       this.#retry,
@@ -228,6 +244,7 @@ export class KafkaProducer {
       for (const message of messages) {
         groups[this.#partitioner({ topic, partitionMetadata, message })]?.push(message);
       }
+      for (const message of groups.flat()) assertWritable(message);
       return groups
         .map((group, partition) => ({ topic, partition, ...writtenFrom(group) }))
         .filter((one) => one.messages.length > 0);
@@ -241,19 +258,28 @@ interface Chosen extends WrittenMessages {
   readonly partition: number;
 }
 
-/**
- * Refuses what no server takes.
- *
- * @throws {KafkaJSNonRetriableError} for a topic whose name is none
- * @throws {KafkaJSProtocolError} when `acks` asks for a number of replicas
- */
-function assertTaken(batch: readonly TopicMessages[], acks: number): void {
+/** @throws {KafkaJSNonRetriableError} for a topic whose name is none */
+function assertTopics(batch: readonly TopicMessages[]): void {
   // A caller without types may give a number, which names nothing where it is written as four bytes.
   if (batch.some(({ topic }) => typeof topic !== "string" || !isTopicName(topic))) {
     const cause = new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION");
     throw new KafkaJSNonRetriableError(cause.message, { cause });
   }
-  if (![-1, 0, 1].includes(acks)) throw new KafkaJSProtocolError("INVALID_REQUIRED_ACKS");
+}
+
+const MESSAGE_KINDS = { partition: optional(either(isNull, isNumber, isText)) };
+
+/** @throws {NotModelled} for what only a caller without types can give, and would be written */
+function assertSent(batch: ProducerBatch, topics: readonly TopicMessages[]): void {
+  const isAnObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+  assertKinds("kafka.producer().send()", batch, { timeout: optional(isWhole) });
+  for (const one of topics) {
+    const kinds = { topic: either(isText, isNumber), messages: listOf(isAnObject) };
+    assertKinds("kafka.producer().send()", one, kinds);
+    for (const message of one.messages) {
+      assertKinds("kafka.producer().send()", message, MESSAGE_KINDS);
+    }
+  }
 }
 
 /** The number of acknowledgements as it is written into two bytes, also where it is none. */
@@ -303,13 +329,14 @@ function assertSendable(
   }
   for (const { topic, messages } of batch) {
     // A caller without types may give none.
-    if ((messages as unknown) === undefined || (messages as unknown) === null) {
+    if (!(messages as unknown)) {
       throw new KafkaJSNonRetriableError(
         `Invalid messages array [${messages as unknown as string}] for topic "${topic}"`,
       );
     }
     const without = messages.find((message) => message.value === undefined);
-    if (without === undefined) continue;
+    // As the library, which takes a message that is nothing for one that it has not found.
+    if (!(without as unknown)) continue;
     throw new KafkaJSNonRetriableError(
       `Invalid message without value for topic "${topic}": ${JSON.stringify(without)}`,
     );

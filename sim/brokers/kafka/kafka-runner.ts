@@ -26,7 +26,7 @@ import type { OffsetCommit } from "./kafka-groups.ts";
 import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
 import type { KafkaMembership } from "./kafka-membership.ts";
 import { batchFrom, firstOf, type KafkaBatch, sizeOf } from "./kafka-message.ts";
-import { type RunConfig, topicOffsets } from "./kafka-payloads.ts";
+import { commitsFrom, type RunConfig, type TopicCommits, topicOffsets } from "./kafka-payloads.ts";
 
 export interface RunnerParts {
   readonly port: ClientPort;
@@ -73,7 +73,7 @@ export class KafkaRunner {
       now: () => port.clock.now(),
       isRunning: () => this.#isRunning,
       heartbeat: () => this.#heartbeat(),
-      commit: (offsets = membership.uncommitted()) => this.#commitNow(offsets),
+      commit: (topics = topicOffsets(membership.uncommitted())) => this.#commitNow(topics),
       commitIfNecessary: () => this.#commitIfNecessary(),
       onResume: () => this.#wake?.(),
     });
@@ -114,24 +114,29 @@ export class KafkaRunner {
   }
 
   /** Does nothing once the runner is stopped, as in the library. */
-  async commit(offsets: readonly OffsetCommit[]): Promise<void> {
+  async commit(topics: readonly TopicCommits[]): Promise<void> {
     const { port, retry } = this.#parts;
     if (!this.#isRunning) return;
     await retried(port, retry, async () => {
       try {
-        await this.#commitNow(offsets);
+        await this.#commitNow(topics);
       } catch (error) {
         if (this.#isRunning) throw error;
       }
     });
   }
 
-  async #commitNow(offsets: readonly OffsetCommit[]): Promise<void> {
+  async #commitNow(
+    topics: readonly TopicCommits[] = topicOffsets(this.#parts.membership.uncommitted()),
+  ): Promise<void> {
     const { membership, events, port } = this.#parts;
-    if (offsets.length > 0) {
+    if (topics.length > 0) {
       const { groupId, memberId, generation: groupGenerationId } = membership;
-      await membership.commit(offsets, () => {
-        const topics = topicOffsets(offsets);
+      // The library does not take its own text for what a caller has given as something else.
+      const isText = ({ offset }: { readonly offset: unknown }): boolean =>
+        typeof offset === "string";
+      const isAlike = topics.every(({ partitions }) => partitions.every(isText));
+      await membership.commit(commitsFrom(topics), isAlike, () => {
         const payload = { groupId, memberId, groupGenerationId, topics };
         events.emit(CONSUMER_EVENTS.COMMIT_OFFSETS, payload);
       });
@@ -214,9 +219,9 @@ export class KafkaRunner {
     try {
       await this.#beating;
     } catch (error) {
-      const { config, membership } = this.#parts;
+      const { config } = this.#parts;
       const isDue = isRebalancing(error) && config.autoCommit !== false;
-      if (isDue) await this.#commitNow(membership.uncommitted());
+      if (isDue) await this.#commitNow();
       throw error;
     }
   }
@@ -264,7 +269,7 @@ export class KafkaRunner {
     const positions: OffsetCommit[] = [];
     for (const [topic, partitions] of membership.assignment) {
       for (const partition of partitions) {
-        if (state.paused.has(`${topic}/${partition}`)) continue;
+        if (state.paused.isPaused(topic, partition)) continue;
         const offset = membership.nextOffset(topic, partition);
         if (offset === undefined) continue;
         positions.push({ topic, partition, offset: Math.max(0, offset) });
@@ -286,12 +291,16 @@ export class KafkaRunner {
         .filter((records) => records.length > 0);
     };
     let found: readonly (readonly StoredRecord[])[] = [];
+    const ends = new Map<string, number>();
     try {
       if (minBytes > 1) await this.#untilEnough(read);
-      const { records, appended } = await request(port, "broker.fetch", host, () => ({
-        records: tracedDelivery(port, host, consumer, read()),
-        appended: log.appended,
-      }));
+      const { records, appended } = await request(port, "broker.fetch", host, () => {
+        for (const { topic, partition } of positions) {
+          ends.set(`${topic}/${partition}`, log.partition(topic, partition)?.end ?? 0);
+        }
+        const taken = tracedDelivery(port, host, consumer, read());
+        return { records: taken, appended: log.appended };
+      });
       found = records;
       if (found.length === 0) await this.#wait(appended);
     } catch (error) {
@@ -299,14 +308,16 @@ export class KafkaRunner {
       await this.#recover(error);
     }
     events.emit(CONSUMER_EVENTS.FETCH, { numberOfBatches: 0, duration: 0, nodeId: NODE_ID });
-    const ends = (topic: string, number: number): number => log.partition(topic, number)?.end ?? 0;
     return found
       .map((records) => records as readonly [StoredRecord, ...StoredRecord[]])
       .filter(([{ topic, partition }]) => {
         const place = `${topic}/${partition}`;
-        return !state.seeks.has(place) && !state.paused.has(place);
+        return !state.seeks.has(place) && !state.paused.isPaused(topic, partition);
       })
-      .map((records) => batchFrom(records, ends(records[0].topic, records[0].partition)));
+      .map((records) => {
+        const [{ topic, partition }] = records;
+        return batchFrom(records, ends.get(`${topic}/${partition}`) as number);
+      });
   }
 
   /** Commits that the group starts anew, at the beginning or the end, as the library does. */
@@ -325,7 +336,7 @@ export class KafkaRunner {
       port.clock.now() >= this.#committedAt + autoCommitInterval;
     const isMuch =
       typeof autoCommitThreshold === "number" && membership.resolvedCount() >= autoCommitThreshold;
-    if (isDue || isMuch) await this.#commitNow(membership.uncommitted());
+    if (isDue || isMuch) await this.#commitNow();
   }
 
   /** Resolves when there is as much as a fetch asks for, or after the maximum wait. */

@@ -1,9 +1,11 @@
-import { KafkaJSCreateTopicError } from "./kafka-errors.ts";
+import { assertModelled } from "../not-modelled.ts";
+import { KafkaJSCreateTopicError, KafkaJSNonRetriableError } from "./kafka-errors.ts";
+import { assertKinds, isWhole, optional } from "./kafka-kinds.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 import { isTopicName } from "./kafka-topic-name.ts";
 
 /** What a topic is configured with. */
-export interface ConfigEntry {
+interface ConfigEntry {
   readonly name: string;
   readonly value: string;
 }
@@ -114,4 +116,34 @@ export function createTopic(
 ): void {
   if (numPartitions === CLUSTER_DEFAULT) log.partitionsOf(topic);
   else log.partitionsOf(topic, numPartitions);
+}
+
+const CONFIGURED = ["topic", "numPartitions", "replicationFactor", "configEntries"];
+
+/** @throws {KafkaJSNonRetriableError} for entries that are none */
+export function assertEntries(config: TopicConfig): void {
+  assertModelled("kafka.admin().createTopics()", config, CONFIGURED, "brokers.kafka");
+  const entries: unknown = config.configEntries ?? [];
+  const invalid = `Invalid configEntries for topic "${config.topic}"`;
+  if (!Array.isArray(entries)) throw new KafkaJSNonRetriableError(`${invalid}, must be an array`);
+  for (const [at, entry] of (entries as readonly unknown[]).entries()) {
+    if (typeof entry !== "object" || entry === null) {
+      throw new KafkaJSNonRetriableError(`${invalid}. Entry ${at} must be an object`);
+    }
+    const { name, value } = entry as Partial<ConfigEntry>;
+    const missing = typeof name !== "string" ? "name" : typeof value !== "string" ? "value" : "";
+    if (missing === "") continue;
+    const words = `Entry ${at} must have a valid "${missing}" property`;
+    throw new KafkaJSNonRetriableError(`${invalid}. ${words}`);
+  }
+}
+
+const TOPIC_KINDS = {
+  numPartitions: optional(isWhole),
+  replicationFactor: optional(isWhole),
+};
+
+/** @throws {NotModelled} for what only a caller without types can give */
+export function assertTopicKinds(config: TopicConfig): void {
+  assertKinds("kafka.admin().createTopics()", config, TOPIC_KINDS);
 }

@@ -35,7 +35,8 @@ export function assertWritable(message: ProducedMessage): void {
     const error = new TypeError(`The "string" argument ${wanted}. Received ${wordsFor(one)}`);
     throw Object.assign(error, { code: "ERR_INVALID_ARG_TYPE" });
   }
-  if (message.timestamp !== undefined) BigInt(message.timestamp);
+  // The library takes the time where there is none, also for null.
+  if (message.timestamp) BigInt(message.timestamp);
 }
 
 /** Returns text and a `Buffer` as they are, and of other bytes their text. */

@@ -51,12 +51,16 @@ export const COMPARISONS: readonly Comparison[] = [
     observed: KAFKA,
     rerun: "test:real",
     drawn:
-      "sending by key and by partition, commits by hand, seeks to every kind of offset, pauses, resumptions and new starts of a group's one consumer, on two partitions",
+      "sending by key and by partition, commits by hand, seeks to every kind of offset, pauses, resumptions and new starts of a group's one consumer, on two partitions; and programs that slip: each method and option of a consumer, a producer and an admin with values of every kind, in any order, with handlers that throw, commit, seek, pause, stop and send",
     differs: [
       ["Any topic other than the workload's takes records as dead letters", "one topic is checked"],
       [
         "A topic exists as soon as it is named, also by a subscription or a send, and whatever `allowAutoTopicCreation` says",
         "a producer chooses the topic that it is checked with, and who has none created has somebody else create it",
+      ],
+      [
+        "`setOffsets`, `resetOffsets` and `fetchOffsets` with `resolveOffsets` are over at once",
+        "the library lets a consumer of its own join the group and fetch once, which takes up to 5 s",
       ],
       [
         "What a topic is set to is checked, and has no effect",
@@ -102,6 +106,7 @@ export const COMPARISONS: readonly Comparison[] = [
     leftOut: [
       "transactions of a producer",
       "consumers with other `partitionAssigners`",
+      "values of a type that only a caller without types can give, where the library does not refuse them itself, each refused by its name",
       "what operators do: `createPartitions`, `deleteTopics`, `deleteTopicRecords`, `deleteGroups`, configurations, access lists, reassignments, `describeCluster`",
     ],
   },

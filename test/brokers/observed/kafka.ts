@@ -1,6 +1,7 @@
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
 import { on, reading, refusal, TOPIC } from "./kafka-scripts.ts";
 import { KAFKA_BEGUN } from "./kafka-begun.ts";
+import { ODD } from "./kafka-odd.ts";
 import { LIMITS } from "./kafka-limits.ts";
 import { KAFKA_RARELY } from "./kafka-rarely.ts";
 import { REBALANCES } from "./kafka-rebalances.ts";
@@ -343,5 +344,6 @@ export const KAFKA: Observed<KafkaClient> = {
     ...KAFKA_BEGUN,
     ...WRITTEN,
     ...SLIPS,
+    ...ODD,
   ],
 };
