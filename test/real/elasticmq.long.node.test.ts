@@ -2,14 +2,14 @@ import { CreateQueueCommand, DeleteQueueCommand, SendMessageCommand } from "@aws
 import type { SqsClient } from "../../sim/brokers/sqs/sqs-client.ts";
 import { sqs, sqsFifo } from "../../sim/brokers/sqs/sqs-broker.ts";
 import { sqsCalls } from "../brokers/drawn/sqs.ts";
+import { SQS_INPUTS } from "../brokers/drawn/sqs-inputs.ts";
 import { SQS } from "../brokers/observed/sqs.ts";
 import { SQS_FIFO } from "../brokers/observed/sqs-fifo.ts";
-import { ELASTICMQ_COMMANDS, sqsClientOf, startElasticMq } from "./elasticmq-server.ts";
+import { sqsClientOf } from "./elasticmq-server.ts";
+import { ELASTICMQ } from "./elasticmq-broker.ts";
 import { ElasticMqAsAws } from "./elasticmq-as-aws.ts";
 import { testDrawn } from "./test-drawn.ts";
 import { type RealBroker, testReal } from "./test-real.ts";
-
-const QUEUES = ["orders", "others"];
 
 /** Each sequence has a queue of its own. */
 function drawnOn(kind: "standard" | "fifo"): RealBroker<SqsClient> {
@@ -46,36 +46,6 @@ function drawnOn(kind: "standard" | "fifo"): RealBroker<SqsClient> {
   };
 }
 
-const ELASTICMQ: RealBroker<SqsClient> = {
-  name: "ElasticMQ",
-  commands: ELASTICMQ_COMMANDS,
-  start: () => startElasticMq("none"),
-  async stage({ port }) {
-    const client = sqsClientOf(port);
-    for (const QueueName of QUEUES) {
-      await client
-        .send(new DeleteQueueCommand({ QueueUrl: `https://sqs/0/${QueueName}` }))
-        .catch(() => undefined);
-      await client.send(new CreateQueueCommand({ QueueName }));
-    }
-    return {
-      // The model's client is typed as the part of the SDK that it has.
-      client: client as unknown as SqsClient,
-      async publish(ref) {
-        const MessageBody = JSON.stringify({ ref, key: "key-1" });
-        await client.send(
-          new SendMessageCommand({ QueueUrl: "https://sqs/0/orders", MessageBody }),
-        );
-      },
-      operations: {},
-      close() {
-        client.destroy();
-        return Promise.resolve();
-      },
-    };
-  },
-};
-
 /** Each sequence has the queue of this name anew. */
 const FIFO: RealBroker<SqsClient> = {
   ...ELASTICMQ,
@@ -103,4 +73,7 @@ testReal(SQS_FIFO, FIFO);
 testReal(SQS, ELASTICMQ, (running) => {
   testDrawn(sqsCalls("standard"), drawnOn("standard"), () => sqs(), RUNS)(running);
   testDrawn(sqsCalls("fifo"), drawnOn("fifo"), () => sqsFifo(), RUNS)(running);
+  // All sequences have the queues of one name, so that there is one lane.
+  const known = { queue: "orders", deadLetterQueues: ["others"] };
+  testDrawn(SQS_INPUTS, ELASTICMQ, () => sqs(known), { numRuns: 20, lanes: 1 })(running);
 });

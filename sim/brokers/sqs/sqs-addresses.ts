@@ -1,6 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqsServiceError } from "./sqs-error.ts";
-import { missing } from "./sqs-send.ts";
+import { missing } from "./sqs-refusals.ts";
 
 const SEE = "brokers.sqs";
 

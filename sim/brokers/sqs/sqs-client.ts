@@ -10,6 +10,7 @@ import {
   type BatchInput,
   FIELDS,
   type ReceiveInput,
+  type SendInput,
   type SettleInput,
   type SqsCommandName,
   type SqsMessage,
@@ -105,6 +106,7 @@ export class SqsClient {
         throw new SqsServiceError("SerializationException", error.message);
       });
     }
+    assertClear(name, given, input);
     return await this.#requested(name, input, signal);
   }
 
@@ -197,6 +199,33 @@ function changeSite(entries: readonly SettleInput[]): SiteName {
 
 function isModelled(name: string): name is SqsCommandName {
   return Object.hasOwn(FIELDS, name);
+}
+
+/** @throws {NotModelled} for what is read, and whose outcome is not known */
+function assertClear(name: SqsCommandName, given: object, read: object): void {
+  if (name === "SendMessage") assertText(given, read);
+  const { Entries: entries = [] } = read as BatchInput<SettleInput & SendInput>;
+  if (name === "SendMessageBatch") {
+    const { Entries: all } = given as BatchInput<SendInput | null | undefined>;
+    const sent = entries.length === 0 ? [] : (all ?? []).filter((entry) => entry !== null);
+    const there = sent.filter((entry) => entry !== undefined);
+    for (const [at, entry] of entries.entries()) assertText(there[at] ?? {}, entry);
+  }
+  const isSettled = name === "DeleteMessageBatch" || name === "ChangeMessageVisibilityBatch";
+  if (isSettled && entries.some(({ ReceiptHandle: handle }) => handle === undefined)) {
+    throw new NotModelled("an entry of a batch without a ReceiptHandle", SEE);
+  }
+}
+
+/**
+ * The SDK compares the sum of what was taken with that of what it was given, which need not be the
+ * text that was sent.
+ *
+ * @throws {NotModelled} for a body that is written as a text and is none
+ */
+function assertText(given: SendInput, { MessageBody: read }: SendInput): void {
+  if (read === undefined || typeof given.MessageBody === "string") return;
+  throw new NotModelled("a MessageBody that is no text", SEE);
 }
 
 /** @throws {NotModelled} for a field that the model would have to ignore */

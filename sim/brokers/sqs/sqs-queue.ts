@@ -28,10 +28,12 @@ import {
   brokenBatch,
   internalError,
   invalidHandle,
+  missing,
   outOfRange,
+  sequenceText,
   uuidFrom,
 } from "./sqs-refusals.ts";
-import { batchRefusal, missing, noDeduplicationId, sendRefusal } from "./sqs-send.ts";
+import { batchRefusal, noDeduplicationId, sendRefusal } from "./sqs-send.ts";
 
 export interface SqsQueueOptions extends SqsNames {
   readonly isFifo: boolean;
@@ -126,7 +128,7 @@ export class SqsQueue {
   deleteBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
     this.#assertSource(input.QueueUrl, "delete");
     const tracer = this.#refuser(consumer, "ack");
-    return this.#eachOf(input, tracer, (entry) =>
+    return this.#eachOf(input, "DeleteMessageBatch", tracer, (entry) =>
       this.#deleteOne(consumer, entry, "ReceiptHandleIsInvalid"),
     );
   }
@@ -134,7 +136,9 @@ export class SqsQueue {
   changeVisibilityBatch(consumer: string, input: BatchInput<SettleInput>): SqsBatchResult {
     this.#assertSource(input.QueueUrl, "change");
     const tracer = this.#refuser(consumer, "extend");
-    return this.#eachOf(input, tracer, (entry) => this.#changeOne(consumer, entry));
+    return this.#eachOf(input, "ChangeMessageVisibilityBatch", tracer, (entry) =>
+      this.#changeOne(consumer, entry),
+    );
   }
 
   /**
@@ -152,6 +156,7 @@ export class SqsQueue {
     if (error !== undefined) throw error;
     return this.#eachOf(
       input,
+      "SendMessageBatch",
       () => undefined,
       (entry) => this.#sendRefusal(input.QueueUrl, entry),
       (entry) => this.#sentFrom(input.QueueUrl, entry),
@@ -285,11 +290,12 @@ export class SqsQueue {
 
   #eachOf<Entry extends { readonly Id?: string }>(
     { Entries: entries = [] }: BatchInput<Entry>,
+    command: string,
     traceRefused: (entry: Entry, refused: string) => void,
     act: (entry: Entry) => SqsServiceError | undefined,
     resultOf: (entry: Entry) => Partial<SqsSent> = () => ({}),
   ): SqsBatchResult {
-    const broken = brokenBatch(entries);
+    const broken = brokenBatch(entries, command);
     if (broken !== undefined) {
       for (const entry of entries) traceRefused(entry, broken.name);
       throw broken;
@@ -387,10 +393,6 @@ interface SentContent {
   readonly attributes: MessageAttributes;
   readonly messageId: string;
   readonly once: string | undefined;
-}
-
-function sequenceText(sequence: number): string {
-  return String(sequence).padStart(20, "0");
 }
 
 function md5Of(text: string): string {

@@ -16,8 +16,14 @@ export function accessDenied(): SqsServiceError {
   return error;
 }
 
+export function missing(name: string): SqsServiceError {
+  const message = `The request must contain the parameter ${name}.`;
+  return new SqsServiceError("MissingParameter", message);
+}
+
 export function brokenBatch(
   entries: readonly { readonly Id?: string }[],
+  command: string,
 ): SqsServiceError | undefined {
   if (entries.length === 0) {
     return new SqsServiceError("EmptyBatchRequest", "There should be at least one entry");
@@ -26,6 +32,9 @@ export function brokenBatch(
     const message = `Maximum number of entries per request are ${BATCH_MAX}. You have sent ${entries.length}.`;
     return new SqsServiceError("TooManyEntriesInBatchRequest", message);
   }
+  const unnamed = entries.findIndex(({ Id }) => Id === undefined);
+  // Source: github.com/aws/aws-sdk-js/issues/2388
+  if (unnamed !== -1) return missing(`${command}RequestEntry.${unnamed + 1}.Id`);
   const ids = entries.map(({ Id = "" }) => Id);
   if (new Set(ids).size < ids.length) {
     return new SqsServiceError("BatchEntryIdsNotDistinct", "Two entries have the same Id");
@@ -51,4 +60,8 @@ export function invalidHandle(handle: string): SqsServiceError {
 
 export function uuidFrom(space: "0" | "1", count: number): string {
   return `${space}0000000-0000-4000-8000-${String(count).padStart(12, "0")}`;
+}
+
+export function sequenceText(sequence: number): string {
+  return String(sequence).padStart(20, "0");
 }

@@ -1,6 +1,7 @@
 import { NotModelled } from "../not-modelled.ts";
 import type { AttributeValue, SendInput } from "./sqs-commands.ts";
 import { SqsServiceError } from "./sqs-error.ts";
+import { missing } from "./sqs-refusals.ts";
 
 /** Source: Amazon SQS, SendMessage and "Amazon SQS message quotas" */
 const SIZE_MAX = 1_048_576;
@@ -32,11 +33,6 @@ export function sendRefusal(isFifo: boolean, input: SendInput): SqsServiceError 
     attributesRefusal(Object.entries(attributes)) ??
     sizeRefusal(body, Object.entries(attributes))
   );
-}
-
-export function missing(name: string): SqsServiceError {
-  const message = `The request must contain the parameter ${name}.`;
-  return new SqsServiceError("MissingParameter", message);
 }
 
 /** The error of a FIFO queue that makes no ids itself. */

@@ -96,7 +96,7 @@ export const SQS_COMPARISON: Comparison = {
   observed: { ...SQS, observations: [...SQS.observations, ...SQS_FIFO.observations] },
   rerun: "test:real",
   drawn:
-    "messages of two groups on a standard and on a FIFO queue that are received, deleted and kept, one by one and in batches, by right, outdated and unknown handles, with timeouts of 0, 1, 2 and 30 s that end while the sequence waits",
+    "messages of two groups on a standard and on a FIFO queue that are received, deleted and kept, one by one and in batches, by right, outdated and unknown handles, with timeouts of 0, 1, 2 and 30 s that end while the sequence waits; and every command with each of its fields missing, right, at its limits and of another type: whether it is taken, and with what effect",
   differs: [
     ...SQS.observations.flatMap(({ name, standIn }): [string, string][] =>
       standIn === undefined
@@ -160,6 +160,7 @@ export const SQS_COMPARISON: Comparison = {
     ],
   ],
   leftOut: [
+    "an entry without a `ReceiptHandle` in a batch, a `MessageBody` that is no text and is written as one",
     "receiving from a queue that something was sent to, unless the option `queue` names it",
     "`ListQueues`, `PurgeQueue`, `SetQueueAttributes` and other administration, `ReceiveRequestAttemptId`, `MessageSystemAttributes`, receiving from a queue of dead letters",
     "the client's `config` and so its paginators, middleware of a command; of the client's `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo` and `resolve`",
