@@ -36,7 +36,7 @@ const QUICK: RealBroker<KafkaClient> = {
 };
 
 const drawn = testDrawn(KAFKA_CALLS, QUICK, () => kafka(), { numRuns: 60, lanes: 20 });
-const slips = testSlips(KAFKA_SLIPS, QUICK, () => kafka(), { numRuns: 24, lanes: 24 });
+const slips = testSlips(KAFKA_SLIPS, QUICK, () => kafka(), { numRuns: 12, lanes: 12 });
 testReal({ server: "", observations: [] }, QUICK, (running) => {
   drawn(running);
   slips(running);
