@@ -359,5 +359,6 @@ const NAMED: ReadonlySet<Expression["kind"]> = new Set([
 function isNamed(of: Expression | undefined): of is Expression {
   if (of === undefined) return false;
   if (of.kind === "cast" || of.kind === "array") return isNamed(of.of);
+  if (of.kind === "case") return isNamed(of.otherwise);
   return NAMED.has(of.kind);
 }

@@ -79,6 +79,7 @@ const NOT_MODELLED: readonly (readonly [sql: string, what: string])[] = [
   ["SELECT '30 jan'::timestamptz", 'the time "30 jan"'],
   ["SELECT jsonb_set(payload, '{a}', '1', true) FROM outbox", "the function jsonb_set()"],
   ["SELECT to_timestamp('a', 'b')", "the function to_timestamp()"],
+  ["SELECT interval '-1 day' + interval '1 hour'", "a sum of intervals of days and hours"],
   ["SELECT power(2.0, 99)", "the function power()"],
   ["SELECT count(*), (SELECT 1) FROM outbox", "a subquery beside an aggregate"],
   ["SELECT interval '1 month'", "an interval in month"],

@@ -93,6 +93,7 @@ const SHOWN: Statements = [
   ["UPDATE outbox SET attempts = 1 FROM outbox WHERE true"],
   ["SELECT key::varchar AS k, coalesce(key::varchar, 'x') AS c FROM outbox ORDER BY id"],
   ["SELECT 1 = 'a'::varchar"],
+  ["SELECT CASE WHEN true THEN 1 ELSE CASE WHEN false THEN 2 ELSE attempts END END FROM outbox"],
   ["SELECT id FROM outbox WHERE id NOT BETWEEN 'a'::text AND 2"],
   ["SELECT id FROM outbox WHERE attempts NOT IN ('a'::text)"],
   ["SELECT power(1), power(1, 2, 3)"],
