@@ -1,13 +1,11 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { assertConstant } from "./sql-constants.ts";
 import { evaluate, isTrue, type Surroundings } from "./sql-evaluate.ts";
+import { planned } from "./sql-fold.ts";
 import { type Database, NO_ROW, NO_VALUES, Reading, type Seen } from "./sql-reading.ts";
-import { isAggregated, type Scope } from "./sql-scope.ts";
 import type {
   Expression,
   Item,
-  Items,
   RowStatement,
   SelectStatement,
   Sets,
@@ -15,7 +13,7 @@ import type {
   WithStatement,
 } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
-import { assigned, givenValue, NULL, type SqlType, type SqlValue } from "./sql-values.ts";
+import { givenValue, NULL, type SqlType, type SqlValue } from "./sql-values.ts";
 import type { Row, Table, Values } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -33,12 +31,11 @@ export interface Outcome {
   readonly seen: readonly (readonly [Row, Values])[];
 }
 
-const ALL: readonly Item[] = [{ name: "*", of: { kind: "star", of: undefined } }];
 /** The column whose value a row of the outbox is handed out with. */
 const PAYLOAD = "payload";
 
 /**
- * Executes a statement in a transaction.
+ * Executes a statement whose expressions have types in a transaction.
  *
  * @throws {SqlError} as the server's
  * @throws {Blocked} when a row is locked by another transaction; nothing was changed
@@ -46,18 +43,16 @@ const PAYLOAD = "payload";
  */
 export function execute(
   statement: RowStatement | WithStatement,
-  params: readonly unknown[],
+  params: readonly SqlValue[],
   within: { readonly database: Database; readonly transaction: Transaction },
 ): Outcome {
   const { database, transaction } = within;
   const execution = new Execution(database, transaction, params);
-  if (statement.kind !== "with") return execution.run(statement);
-  const twice = twiceIn(statement.parts.map(({ name }) => name));
-  if (twice !== undefined) {
-    throw new SqlError("42712", `WITH query name "${twice}" specified more than once`);
-  }
-  for (const { name, of } of statement.parts) execution.addPart(name, of);
-  return execution.run(statement.of);
+  if (statement.kind !== "with") return execution.run(execution.plan(statement));
+  const parts = statement.parts.map(({ name, of }) => ({ name, of: execution.plan(of) }));
+  const last = execution.plan(statement.of);
+  for (const { name, of } of parts) execution.addPart(name, of);
+  return execution.run(last);
 }
 
 class Execution {
@@ -65,10 +60,15 @@ class Execution {
   readonly #transaction: Transaction;
   readonly #reading: Reading;
 
-  constructor(database: Database, transaction: Transaction, params: readonly unknown[]) {
+  constructor(database: Database, transaction: Transaction, params: readonly SqlValue[]) {
     this.#database = database;
     this.#transaction = transaction;
     this.#reading = new Reading(database, transaction, params);
+  }
+
+  /** @throws {SqlError} for what has no value, whatever the rows */
+  plan(statement: RowStatement): RowStatement {
+    return planned(statement, this.#reading.scopeOf([]));
   }
 
   run(statement: RowStatement): Outcome {
@@ -94,19 +94,12 @@ class Execution {
   }
 
   select(statement: SelectStatement): Outcome {
-    const { items, table: name } = statement;
-    if (name === undefined) return this.#outcome("SELECT", undefined, items, [[NO_ROW, new Map()]]);
-    return this.#outcome("SELECT", name, items, this.#reading.selected(name, statement));
+    return this.#outcome("SELECT", statement.table, statement, this.#reading.selected(statement));
   }
 
   update(statement: Extract<RowStatement, { kind: "update" }>): Outcome {
     const { table: name, from, sets, where } = statement;
     const table = this.#database.tableOf(name.name);
-    for (const [column, of] of sets) {
-      table.assertGiven(column, "update");
-      assertConstant(of, table.columnOf(column), this.#reading.scopeOf([]));
-    }
-    assertSetOnce(sets);
     const changed = this.#locked(name, from, where).map(([row, values, joined]): Joined => {
       const scope = this.#reading.scope(name, values, from, joined);
       return [row, this.#withSets(table, values, sets, scope), joined];
@@ -123,26 +116,11 @@ class Execution {
 
   insert(statement: Extract<RowStatement, { kind: "insert" }>): Outcome {
     const table = this.#database.tableOf(statement.table.name);
-    const columns = statement.columns.map((name) => table.columnOf(name));
-    const twice = twiceIn(statement.columns);
-    if (twice !== undefined) {
-      throw new SqlError("42701", `column "${twice}" specified more than once`);
-    }
-    // A server knows what is written before it asks what may be written, and computes nothing yet.
-    const sets = typeof statement.onConflict === "object" ? statement.onConflict : [];
-    for (const [column] of sets) table.columnOf(column);
-    for (const { name } of columns) table.assertGiven(name, "insert");
-    assertSetOnce(sets);
     assertConflictOf(table, statement.conflictOn);
     const added: Seen[] = [];
     const touched = new Set<Row>();
     for (const row of this.#rowsToInsert(statement.from)) {
-      if (row.length !== columns.length) {
-        const more = row.length > columns.length ? "expressions than target columns" : "";
-        const less = "target columns than expressions";
-        throw new SqlError("42601", `INSERT has more ${more === "" ? less : more}`);
-      }
-      const given = new Map(columns.map(({ name }, at) => [name, row[at] ?? NULL]));
+      const given = new Map(statement.columns.map((name, at) => [name, row[at] ?? NULL]));
       const values = table.valuesFrom(given, this.#transaction.beganAt);
       const known = this.#conflicting(table, values, statement.onConflict);
       if (known === undefined) {
@@ -157,7 +135,7 @@ class Execution {
         added.push(this.#replaced(statement.table, known, values, statement.onConflict));
       }
     }
-    return this.#outcome("INSERT", statement.table, statement.returning, added);
+    return this.#outcome("INSERT", statement.table, { items: statement.returning }, added);
   }
 
   /** Changes the row that is in the way of an INSERT. */
@@ -178,7 +156,7 @@ class Execution {
   #withSets(table: Table, before: Values, sets: Sets, scope: Surroundings): Values {
     const next = new Map(before);
     for (const [column, of] of sets) {
-      next.set(column, assigned(evaluate(of, scope), table.columnOf(column)));
+      next.set(column, evaluate(of, scope));
     }
     table.assertRequired(next);
     return next;
@@ -186,19 +164,10 @@ class Execution {
 
   #rowsToInsert(
     from: Extract<RowStatement, { kind: "insert" }>["from"],
-  ): readonly (readonly SqlValue[])[] {
-    if (!("kind" in from)) {
-      const scope = this.#reading.scopeOf([]);
-      return from.map((row) => row.map((one) => evaluate(one, scope)));
-    }
-    const { items, table: name } = from;
-    if (name === undefined || typeof items === "string") {
-      throw new NotModelled("INSERT ... SELECT without a table or with *", SEE);
-    }
-    return this.#reading.selected(name, from).map(([, values]) => {
-      const scope = this.#reading.scope(name, values);
-      return items.map(({ of }) => evaluate(of, scope));
-    });
+  ): Iterable<readonly SqlValue[]> {
+    if ("kind" in from) return this.#reading.rowsOf(from);
+    const scope = this.#reading.scopeOf([]);
+    return from.map((row) => row.map((one) => evaluate(one, scope)));
   }
 
   /**
@@ -233,7 +202,6 @@ class Execution {
     if (table === undefined) throw new NotModelled("a change of a part of WITH", SEE);
     const others =
       from === undefined ? [[NO_ROW, NO_VALUES] as const] : this.#reading.relation(from).rows;
-    this.#reading.assertCondition(name, where, from);
     const found = rows.flatMap(([row, values]): Joined[] => {
       const joined = others.find(([, other]) =>
         isTrue(where, this.#reading.scope(name, values, from, other)),
@@ -252,34 +220,25 @@ class Execution {
   ): Outcome {
     const joined = new Map(changed.map(([row, , values]) => [row, values]));
     const found = changed.map(([row, values]): Seen => [row, values]);
-    return this.#outcome(command, table, returning, found, from, joined);
+    return this.#outcome(command, table, { items: returning }, found, from, joined);
   }
 
   #outcome(
     command: Outcome["command"],
     name: TableName | undefined,
-    items: Items,
+    { items, ...cut }: Pick<SelectStatement, "items"> & Partial<SelectStatement>,
     found: readonly Seen[],
     from?: TableName,
     joined: ReadonlyMap<Row, Values> = new Map(),
   ): Outcome {
+    const shown = items as readonly Item[];
     const scopes = found.map(([row, one]) => this.#reading.scope(name, one, from, joined.get(row)));
-    const none = this.#reading.scope(name, NO_VALUES, from);
-    const shown = (items === "*" ? ALL : items).flatMap((item) => expanded(item, none));
-    const isOne = isAggregated(shown);
-    const values = (isOne ? [none.over(scopes)] : scopes).map((scope) =>
-      shown.map(({ of }) => evaluate(of, scope)),
-    );
-    // Also a statement that finds nothing is refused for a column that is none.
-    const first = values[0] ?? shown.map(({ of }) => evaluate(of, none));
-    const fields = shown.map(({ name: field, of }, at) => {
-      const column = of.kind === "column" ? none.typeOf(of) : undefined;
-      return { name: field, type: column ?? first[at]?.type ?? "unknown" };
-    });
+    const isOne = cut.isAggregated === true;
+    const none = this.#reading.scope(name, NO_VALUES);
+    const all = [...this.#reading.shownOf(shown, scopes, cut, none)];
+    const fields = shown.map(({ name: field, type = "text" }) => ({ name: field, type }));
     // A change without RETURNING counts its rows, and returns none.
-    const returned = shown.length === 0 ? [] : values;
-    if (shown.some(({ of }) => of.kind === "array"))
-      throw new NotModelled("an array as a result", SEE);
+    const returned = shown.length === 0 && command !== "SELECT" ? [] : all;
     const lists = returned.map((row) => fields.map((_, at) => givenValue(row[at] ?? NULL)));
     const rows = lists.map((row) =>
       Object.fromEntries(fields.map((field, at) => [field.name, row[at]])),
@@ -290,20 +249,8 @@ class Execution {
     });
     const isHandedOut = shown.some(({ of }) => of.kind === "column" && of.name === PAYLOAD);
     const handedOut = isHandedOut ? found.filter(([row]) => row !== NO_ROW) : [];
-    const rowCount = isOne ? 1 : found.length;
-    return { command, rowCount, rows, lists, fields, handedOut, seen };
+    return { command, rowCount: all.length, rows, lists, fields, handedOut, seen };
   }
-}
-
-/** All columns stand for themselves, one by one. */
-function expanded(item: Item, { columns }: Scope): readonly Item[] {
-  if (item.of.kind !== "star") return [item];
-  const { of } = item.of;
-  const named = columns.filter(({ alias }) => of === undefined || alias === of);
-  if (named.length === 0) {
-    throw new SqlError("42P01", `missing FROM-clause entry for table "${of}"`);
-  }
-  return named.map(({ name, alias }) => ({ name, of: { kind: "column", name, of: alias } }));
 }
 
 /** A row that is changed, and what it is joined with. */
@@ -311,24 +258,8 @@ type Joined = readonly [row: Row, values: Values, joined: Values];
 
 /** @throws {SqlError} for columns that are no key of the table */
 function assertConflictOf(table: Table, names: readonly string[] | undefined): void {
-  if (names === undefined) return;
   const key = table.columns[0]?.name;
-  for (const name of names) {
-    if (table.columns.some((one) => one.name === name)) continue;
-    throw new SqlError("42703", `column "${name}" does not exist`);
-  }
-  if (names.every((name) => name === key)) return;
+  if (names === undefined || names.every((name) => name === key)) return;
   const what = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
   throw new SqlError("42P10", what);
-}
-
-/** @throws {SqlError} for a column that is set twice */
-function assertSetOnce(sets: Sets): void {
-  const twice = twiceIn(sets.map(([column]) => column));
-  if (twice === undefined) return;
-  throw new SqlError("42601", `multiple assignments to same column "${twice}"`);
-}
-
-function twiceIn(names: readonly string[]): string | undefined {
-  return names.find((name, at) => names.indexOf(name) < at);
 }

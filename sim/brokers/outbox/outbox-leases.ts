@@ -3,6 +3,7 @@ import type { World } from "../../kernel/world.ts";
 import type { SettleAct } from "../../trace/trace.ts";
 import { refIn } from "../ref-in.ts";
 import type { SettlementLog } from "../settlement-log.ts";
+import { plainJson } from "./sql-values.ts";
 import type { Row, RowChange, Values } from "./table.ts";
 
 interface Lease {
@@ -101,7 +102,7 @@ export class OutboxLeases {
       if (lease !== undefined && lease.until <= this.#world.now) this.#lapse(known, lease.consumer);
       return known;
     }
-    const ref = refIn(JSON.stringify(values.get("payload")?.value ?? null));
+    const ref = refIn(JSON.stringify(plainJson(values.get("payload")?.value ?? null)));
     if (ref === undefined) return undefined;
     const tracked = { ref, deliveries: 0, lease: undefined, handedTo: undefined };
     this.#tracked.set(row, tracked);

@@ -9,11 +9,12 @@ import { LastCommits } from "./last-commits.ts";
 import { Notifications } from "./notifications.ts";
 import { OutboxLeases } from "./outbox-leases.ts";
 import { type EndReason, Session, type SessionWatch } from "./outbox-session.ts";
+import { type Analysed, analysed } from "./sql-analysis.ts";
 import { SqlError } from "./sql-error.ts";
 import { statementFrom } from "./sql-parser.ts";
-import type { AdvisoryCall, Statement } from "./sql-statement.ts";
+import type { AdvisoryCall, RowStatement, Statement, WithStatement } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
-import { asJsonb } from "./sql-values.ts";
+import { asJsonb, plainJson } from "./sql-values.ts";
 import { type Column, type RowChange, Table } from "./table.ts";
 import { Transaction } from "./transaction.ts";
 
@@ -69,6 +70,8 @@ export class OutboxServer {
   readonly #advisory = new Map<number, AdvisoryLock>();
   readonly notifications: Notifications = new Notifications();
   readonly #lastCommits = new LastCommits(REPLICA_BEHIND_MS);
+  /** What is known of statements, with parameters or without. */
+  readonly #analysed = new WeakMap<object, { areGiven: boolean; its: Analysed }>();
   #processes = FIRST_PROCESS;
 
   constructor(world: World, host: string, { table, deadLetterTable }: OutboxTables) {
@@ -86,7 +89,7 @@ export class OutboxServer {
       const { before, after } = change;
       this.#note(dead, change);
       if (before !== undefined) return;
-      const letter = refIn(JSON.stringify(after?.get("payload")?.value ?? null));
+      const letter = refIn(JSON.stringify(plainJson(after?.get("payload")?.value ?? null)));
       this.#settlements.deadLettered(letter);
     });
     this.#tables = new Map([this.#outbox, dead].map((one) => [one.name, one]));
@@ -114,12 +117,19 @@ export class OutboxServer {
     return this.#settlements.owed();
   }
 
+  /** @throws {SqlError} where nothing is of such a type, whoever executes it */
+  analysed(statement: RowStatement | WithStatement, count: number, areGiven: boolean): Analysed {
+    const known = this.#analysed.get(statement);
+    if (known?.areGiven === areGiven) return known.its;
+    const params = { count, areGiven };
+    const its = analysed(statement, params, (name) => this.#knownTable(name));
+    this.#analysed.set(statement, { areGiven, its });
+    return its;
+  }
+
   /** @throws {SqlError} when there is no such table, or `role` may not use it */
   tableOf(name: string, role: string): Table {
-    const table = this.#tables.get(name);
-    if (table === undefined && name.startsWith("pg_"))
-      throw new NotModelled(`the table ${name}`, SEE);
-    if (table === undefined) throw new SqlError("42P01", `relation "${name}" does not exist`);
+    const table = this.#knownTable(name);
     if (table !== this.#outbox && this.refusal.isOn) {
       throw new SqlError("53100", `could not extend file "base/5/16390": No space left on device`);
     }
@@ -127,6 +137,13 @@ export class OutboxServer {
       throw new SqlError("42501", `permission denied for table ${name}`);
     }
     return table;
+  }
+
+  #knownTable(name: string): Table {
+    const table = this.#tables.get(name);
+    if (table !== undefined) return table;
+    if (name.startsWith("pg_")) throw new NotModelled(`the table ${name}`, SEE);
+    throw new SqlError("42P01", `relation "${name}" does not exist`);
   }
 
   connect(consumer: string, watch?: SessionWatch): Session {

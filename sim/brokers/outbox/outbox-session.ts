@@ -4,15 +4,12 @@ import { type Notification, notificationOf, type Notifications } from "./notific
 import type { OutboxLeases } from "./outbox-leases.ts";
 import { SessionSettings } from "./session-settings.ts";
 import { SqlError } from "./sql-error.ts";
+import type { Analysed } from "./sql-analysis.ts";
+import { bound } from "./sql-param-types.ts";
 import { statementFrom } from "./sql-parser.ts";
 import type { Database } from "./sql-reading.ts";
-import type {
-  AdvisoryCall,
-  Refusal,
-  RowStatement,
-  Statement,
-  WithStatement,
-} from "./sql-statement.ts";
+import type { AdvisoryCall, RowStatement, Statement, WithStatement } from "./sql-statement.ts";
+import type { SqlValue } from "./sql-values.ts";
 import type { Table } from "./table.ts";
 import { Blocked, Transaction } from "./transaction.ts";
 
@@ -41,6 +38,7 @@ interface SessionServer {
   readonly wallNow: number;
   readonly notifications: Notifications;
   tableOf(name: string, role: string): Table;
+  analysed(statement: RowStatement | WithStatement, count: number, areGiven: boolean): Analysed;
   advisory(name: AdvisoryCall, key: number, session: Session, transaction: Transaction): boolean;
 }
 
@@ -120,32 +118,25 @@ export class Session {
    * @throws {Blocked} when it has to wait for another transaction; it can be executed again
    * @throws {NotModelled} for what the model does not have
    */
-  run(sql: string, params: readonly unknown[]): Reply {
-    const { statement, paramCount, refusal } = statementFrom(sql);
-    const isBeginning = statement.kind === "begin" || statement.kind === "start";
-    if (isBeginning && !this.#isFailed) {
-      if (this.#transaction === undefined) this.#settings.begin();
-      this.#transaction ??= new Transaction(this.#server.wallNow, this.#consumer);
-      return { command: statement.kind === "begin" ? "BEGIN" : "START" };
-    }
-    if (statement.kind === "rollback") return this.#rollBack();
-    if (statement.kind === "commit") return this.#isFailed ? this.#rollBack() : this.#commit();
-    if (statement.kind === "rollback-to") return this.#returnTo(statement.name);
-    if (this.#isFailed || isBeginning) throw new SqlError("25P02", ABORTED);
+  run(sql: string, params: readonly unknown[], name = ""): Reply {
+    const { statement, paramCount } = statementFrom(sql);
+    const isEnding = ["commit", "rollback", "rollback-to"].includes(statement.kind);
+    if (this.#isFailed && !isEnding) throw new SqlError("25P02", ABORTED);
     const own = this.#transaction;
     const transaction = own ?? new Transaction(this.#server.wallNow, this.#consumer);
     const before = transaction.mark();
     const sentBefore = this.#toSend.length;
     try {
-      assertParams(params.length, paramCount, refusal);
-      if (statement.kind === "savepoint" || statement.kind === "release") {
-        return savepointIn(own, statement.kind, statement.name);
+      if (isOfRows(statement)) {
+        const { statement: typed, paramTypes } = this.#server.analysed(
+          ...[statement, paramCount, params.length > 0],
+        );
+        const outcome = this.#execute(typed, bound(params, paramTypes, name), transaction);
+        if (own === undefined) this.#finish(transaction);
+        return outcome;
       }
-      const reply = isOfSession(statement)
-        ? this.#changed(statement)
-        : this.#execute(statement, params, transaction);
-      if (own === undefined) this.#finish(transaction);
-      return reply;
+      bound(params, [], name);
+      return this.#commanded(statement);
     } catch (error) {
       this.#toSend.length = sentBefore;
       const isOver = error instanceof Blocked || error instanceof NotModelled;
@@ -153,6 +144,31 @@ export class Session {
       else if (isOver) transaction.returnTo(before, "kept");
       else this.#fail(transaction);
       throw error;
+    }
+  }
+
+  /** Executes what is about no row. */
+  #commanded(statement: Exclude<Statement, RowStatement | WithStatement>): Reply {
+    switch (statement.kind) {
+      case "begin":
+      case "start":
+        if (this.#transaction === undefined) this.#settings.begin();
+        this.#transaction ??= new Transaction(this.#server.wallNow, this.#consumer);
+        return { command: statement.kind === "begin" ? "BEGIN" : "START" };
+      case "commit":
+        return this.#isFailed ? this.#rollBack() : this.#commit();
+      case "rollback":
+        return this.#rollBack();
+      case "rollback-to":
+        return this.#returnTo(statement.name);
+      case "savepoint":
+      case "release":
+        return savepointIn(this.#transaction, statement.kind, statement.name);
+      default: {
+        const reply = this.#changed(statement);
+        if (this.#transaction === undefined) this.#finish(undefined);
+        return reply;
+      }
     }
   }
 
@@ -194,19 +210,14 @@ export class Session {
   #returnTo(name: string): Reply {
     const transaction = this.#transaction;
     if (transaction === undefined) throw outsideTransaction("ROLLBACK TO SAVEPOINT");
-    try {
-      transaction.endSavepoint(name, "rollback-to");
-    } catch (error) {
-      this.#fail(transaction);
-      throw error;
-    }
+    transaction.endSavepoint(name, "rollback-to");
     this.#isFailed = false;
     return { command: "ROLLBACK" };
   }
 
   #execute(
     statement: RowStatement | WithStatement,
-    params: readonly unknown[],
+    params: readonly SqlValue[],
     transaction: Transaction,
   ): Outcome {
     const database: Database = {
@@ -251,8 +262,10 @@ export class Session {
   }
 }
 
-function isOfSession(statement: Statement): statement is OfSession {
-  return ["set", "listen", "unlisten", "notify"].includes(statement.kind);
+const OF_ROWS: readonly string[] = ["select", "insert", "update", "delete", "with"];
+
+function isOfRows(statement: Statement): statement is RowStatement | WithStatement {
+  return OF_ROWS.includes(statement.kind);
 }
 
 /** @throws {SqlError} outside of a transaction, and for a name that is none */
@@ -271,17 +284,4 @@ function savepointIn(
 
 function outsideTransaction(what: string): SqlError {
   return new SqlError("25P01", `${what} can only be used in transaction blocks`);
-}
-
-/**
- * @throws {SqlError} where there are more parameters than the statement names, or fewer, and where
- *   nothing tells the type of one
- */
-function assertParams(given: number, needed: number, refusal: Refusal | undefined): void {
-  // Without any, the library sends the text alone.
-  if (given === 0 && needed > 0) throw new SqlError("42P02", "there is no parameter $1");
-  if (refusal !== undefined) throw new SqlError(refusal.code, refusal.message);
-  if (given === needed) return;
-  const what = `bind message supplies ${given} parameters`;
-  throw new SqlError("08P01", `${what}, but prepared statement "" requires ${needed}`);
 }

@@ -7,6 +7,7 @@ import { kindOf, type OutboxServer } from "./outbox-server.ts";
 import type { EndReason, Reply, Session } from "./outbox-session.ts";
 import { EMPTY_REPLY, isEmpty, type QueryCall, type QueryResult, resultFrom } from "./pg-query.ts";
 import { ConnectionEnded, SqlError } from "./sql-error.ts";
+import { bound } from "./sql-param-types.ts";
 import { Blocked } from "./transaction.ts";
 
 /** What a pool and the server know of a connection. */
@@ -170,9 +171,9 @@ export class PgConnection {
 
   #execute(call: QueryCall, waitsSince: number | undefined): Reply {
     if (this.#session.isEnded) throw byAdministrator();
-    if (isEmpty(call.text)) return EMPTY_REPLY;
+    if (isEmpty(call.text)) return emptied(call);
     try {
-      return this.#session.run(call.text, call.values);
+      return this.#session.run(call.text, call.values, call.name);
     } catch (error) {
       const { limitMs, overdue } = this.#session.waitLimit;
       const isOver = waitsSince !== undefined && limitMs !== undefined;
@@ -206,6 +207,12 @@ export class PgConnection {
   #lostAfterwards(error: Error): void {
     if (!this.#isClosed) this.#watch.lost([error]);
   }
+}
+
+/** @throws {SqlError} for parameters of what is no statement */
+function emptied({ values, name = "" }: QueryCall): Reply {
+  bound(values, [], name);
+  return EMPTY_REPLY;
 }
 
 function byAdministrator(): SqlError {

@@ -51,6 +51,7 @@ const TYPE_NUMBERS: Readonly<Record<SqlType, number>> = {
   bigint: 20,
   integer: 23,
   text: 25,
+  "character varying": 1_043,
   "double precision": 701,
   numeric: 1_700,
   "timestamp with time zone": 1_184,
@@ -60,8 +61,8 @@ const TYPE_NUMBERS: Readonly<Record<SqlType, number>> = {
   void: 2_278,
 };
 const NEITHER = "A query must have either text or a name. Supplying neither is unsupported.";
-/** Blanks, semicolons and comments. */
-const EMPTY = /^(?:[\s;]|--[^\n]*|\/\*[\s\S]*?\*\/)*$/;
+/** Blanks, semicolons and comments; no comment is inside of another one. */
+const EMPTY = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*(?:(?!\*\/|\/\*)[\s\S])*\*\/)*$/;
 /** What the server replies to a statement in which there is nothing. */
 export const EMPTY_REPLY: Reply = { command: "" };
 const CONFIG_MEMBERS = ["text", "values", "name", "rowMode"];

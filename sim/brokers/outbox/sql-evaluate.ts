@@ -1,21 +1,17 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { called, noFunction } from "./sql-functions.ts";
+import { called } from "./sql-functions.ts";
 import { partMs } from "./sql-interval.ts";
-import { elementsIn, jsonComputed, withoutMember } from "./sql-json.ts";
+import { jsonComputed, withoutMember } from "./sql-json.ts";
 import type { AdvisoryCall, Expression, Operator, SelectStatement } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
 import {
   asJsonb,
-  assertOrdered,
   compared,
   FALSE,
-  inOneType,
-  isNumber,
   NULL,
   numberOf,
-  oneTypeOf,
-  paramFrom,
+  plainJson,
   type SqlType,
   type SqlValue,
   toType,
@@ -24,7 +20,7 @@ import {
 
 /** What an expression is computed from. */
 export interface Surroundings {
-  readonly params: readonly unknown[];
+  readonly params: readonly SqlValue[];
   /** When the transaction began, in milliseconds since the epoch. */
   readonly beganAt: number;
   readonly wallNow: number;
@@ -43,9 +39,9 @@ export interface Surroundings {
 }
 
 /**
- * Computes an expression, with three-valued logic.
+ * Computes an expression whose parts have types, with three-valued logic.
  *
- * @throws {SqlError} as the server's, for wrong types and values
+ * @throws {SqlError} as the server's, for what has no value
  */
 export function evaluate(of: Expression, around: Surroundings): SqlValue {
   switch (of.kind) {
@@ -54,7 +50,7 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "column":
       return around.column(of.name, of.of);
     case "param":
-      return paramAt(of.index, around);
+      return around.params[of.index] ?? NULL;
     case "call": {
       const value = of.name === "clock_timestamp" ? around.wallNow : around.beganAt;
       return { type: "timestamp with time zone", value };
@@ -67,7 +63,7 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "star":
       throw new NotModelled("* as a value", SEE);
     case "coalesce":
-      return coalesced(of.list.map((one) => evaluate(one, around)));
+      return coalesced(of.list, around);
     case "case":
       return chosen(of, around);
     case "concat":
@@ -80,7 +76,6 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "exists":
       return truth(around.exists(of.of));
     case "subquery":
-      assertOneColumn(of.of, "subquery must return only one column");
       return onlyOf(around.listFrom(of.of));
     case "json":
       return jsonComputed(of.operator, evaluate(of.of, around), evaluate(of.at, around));
@@ -89,11 +84,11 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
     case "cast":
       return toType(evaluate(of.of, around), of.type);
     case "array":
-      return evaluate(of.of, around);
+      throw new NotModelled("an array as a value", SEE);
     case "negative":
       return negated(evaluate(of.of, around));
     case "not":
-      return not(truthOf("NOT", of.of, around));
+      return not(evaluate(of.of, around));
     case "is-distinct": {
       const [left, right] = [evaluate(of.left, around), evaluate(of.right, around)];
       return truth(areDistinct(left, right) !== of.isNegated);
@@ -113,13 +108,12 @@ export function evaluate(of: Expression, around: Surroundings): SqlValue {
 /** Whether a value is in a list, or in an array, whose elements have one type. */
 function memberOf(of: Extract<Expression, { kind: "any" | "in" }>, around: Surroundings): SqlValue {
   if (of.kind === "any") {
+    const elements = evaluate(of.array, around).value as readonly SqlValue[] | null;
     const value = evaluate(of.of, around);
-    return within(value, allOf(value.type, elementsOf(of.array, around)));
+    return elements === null ? UNKNOWN : within(value, elements);
   }
-  if ("kind" in of.list) assertOneColumn(of.list, "subquery has too many columns");
-  const given =
+  const list =
     "kind" in of.list ? around.listFrom(of.list) : of.list.map((one) => evaluate(one, around));
-  const list = of.isArray === true ? allOf(oneTypeOf("ARRAY", given), given) : given;
   const found = within(evaluate(of.of, around), list);
   return of.isNegated ? not(found) : found;
 }
@@ -130,26 +124,14 @@ function effectOf(
   around: Surroundings,
 ): SqlValue {
   if (of.kind === "advisory") {
-    const given = evaluate(of.of, around);
-    if (!["bigint", "integer", "unknown"].includes(given.type)) {
-      throw noFunction(of.name, [given]);
-    }
-    const { value } = toType(given, "bigint");
-    return value === null ? NULL : truth(around.advisory(of.name, value as number));
+    const { value } = evaluate(of.of, around);
+    return value === null ? UNKNOWN : truth(around.advisory(of.name, value as number));
   }
   const given = [of.channel, of.payload].map((one) => evaluate(one, around));
-  if (!given.every(({ type }) => type === "text" || type === "unknown")) {
-    throw noFunction("pg_notify", given);
-  }
-  const [channel, payload] = given.map((one) => toType(one, "text").value as string | null);
+  const [channel, payload] = given.map(({ value }) => value as string | null);
   if (!channel) throw new SqlError("22023", "channel name cannot be empty");
   around.notify(channel, payload ?? "");
   return { type: "void", value: "" };
-}
-
-/** @throws {SqlError} for a subquery with several columns */
-function assertOneColumn({ items }: SelectStatement, message: string): void {
-  if (items !== "*" && items.length > 1) throw new SqlError("42601", message);
 }
 
 /** @throws {SqlError} when a subquery that stands for a value has several */
@@ -158,73 +140,44 @@ function onlyOf([first, ...others]: readonly SqlValue[]): SqlValue {
   throw new SqlError("21000", "more than one row returned by a subquery used as an expression");
 }
 
-/** The first value that is not null, in the type that all of them have. */
-function coalesced(values: readonly SqlValue[]): SqlValue {
-  const type = oneTypeOf("COALESCE", values);
-  const [first = NULL] = allOf(type, values).filter(({ value }) => value !== null);
-  return toType(first, type);
+/** The first value that is not null. */
+function coalesced(list: readonly Expression[], around: Surroundings): SqlValue {
+  let value = NULL;
+  for (const one of list) {
+    value = evaluate(one, around);
+    if (value.value !== null) break;
+  }
+  return value;
 }
 
-/** Also a value that is not chosen has to be one of the type. */
-function allOf(type: SqlType, values: readonly SqlValue[]): readonly SqlValue[] {
-  return values.map((one) => (one.type === "unknown" ? toType(one, type) : one));
-}
-
-/** The value of the first condition that is true, in the type that all values have. */
+/** The value of the first condition that is true; no other is computed. */
 function chosen(
   { whens, otherwise }: Extract<Expression, { kind: "case" }>,
   around: Surroundings,
 ): SqlValue {
-  const last = otherwise === undefined ? NULL : evaluate(otherwise, around);
-  const values = whens.map(([, then]) => evaluate(then, around));
-  const at = whens.findIndex(([when]) => truthOf("CASE/WHEN", when, around).value === true);
-  const type = oneTypeOf("CASE", [last, ...values]);
-  const [otherwiseOf = NULL, ...others] = allOf(type, [last, ...values]);
-  return toType(others[at] ?? otherwiseOf, type);
+  const found = whens.find(([when]) => evaluate(when, around).value === true);
+  const [, then = otherwise] = found ?? [];
+  return then === undefined ? NULL : evaluate(then, around);
 }
 
 /** Joins two texts, or two values of jsonb: objects into one, anything else into a list. */
 function joined(left: SqlValue, right: SqlValue): SqlValue {
-  const types = [left.type, right.type];
-  const isJson = types.includes("jsonb") && !types.includes("text");
-  const others = types.filter((one) => one !== "jsonb" && one !== "unknown");
-  const isText = !isJson && types.some((one) => one === "text" || one === "unknown");
-  if (!isText && (!isJson || others.length > 0)) {
-    throw new SqlError("42883", `operator does not exist: ${left.type} || ${right.type}`);
-  }
-  const type = isJson ? "jsonb" : "text";
-  const [a, b] = [toType(left, type).value, toType(right, type).value];
-  if (a === null || b === null) return { type, value: null };
-  if (type === "text") return { type, value: `${a as string}${b as string}` };
-  const areObjects = [a, b].every((one) => typeof one === "object" && !Array.isArray(one));
-  return { type, value: areObjects ? asJsonb({ ...a, ...b }) : [a, b].flat() };
+  const { type } = left;
+  if (left.value === null || right.value === null) return { type, value: null };
+  if (type === "text") return { type, value: `${left.value as string}${right.value as string}` };
+  const [a, b] = [plainJson(left.value), plainJson(right.value)];
+  const areObjects = [a, b].every(
+    (one) => typeof one === "object" && one !== null && !Array.isArray(one),
+  );
+  return {
+    type,
+    value: areObjects ? asJsonb({ ...(a as object), ...(b as object) }) : [a, b].flat(),
+  };
 }
 
 /** Whether the condition of a WHERE is true; SQL's unknown is not. */
 export function isTrue(of: Expression | undefined, around: Surroundings): boolean {
-  return of === undefined || truthOf("WHERE", of, around).value === true;
-}
-
-/** @throws {SqlError} when the argument of `what` is no boolean */
-function truthOf(what: string, of: Expression, around: Surroundings): SqlValue {
-  const given = evaluate(of, around);
-  if (given.type === "boolean" || given.type === "unknown") return toType(given, "boolean");
-  const why = `must be type boolean, not type ${given.type}`;
-  throw new SqlError("42804", `argument of ${what} ${why}`);
-}
-
-function paramAt(index: number, { params }: Surroundings): SqlValue {
-  return paramFrom(params[index]);
-}
-
-function elementsOf(array: Expression, around: Surroundings): readonly SqlValue[] {
-  if (array.kind === "array") {
-    return elementsOf(array.of, around).map((one) => toType(one, array.type));
-  }
-  const given = array.kind === "param" ? around.params[array.index] : undefined;
-  if (Array.isArray(given)) return given.map(paramFrom);
-  const elements = elementsIn(evaluate(array, around));
-  return elements === null ? [NULL] : elements.map((value) => ({ type: "unknown", value }));
+  return of === undefined || evaluate(of, around).value === true;
 }
 
 function intervalFrom(
@@ -233,11 +186,8 @@ function intervalFrom(
 ): SqlValue {
   let ms: number | null = 0;
   for (const [unit, of] of parts) {
-    const one = partMs(unit);
-    if (one === undefined) {
-      throw new SqlError("42883", `function make_interval(${unit} => integer) does not exist`);
-    }
-    const { value } = toType(evaluate(of, around), "double precision");
+    const one = partMs(unit) ?? 0;
+    const { value } = evaluate(of, around);
     ms = ms === null || value === null ? null : ms + one * Number(value);
   }
   return { type: "interval", value: ms };
@@ -273,30 +223,31 @@ function computed(
 ): SqlValue {
   if (operator === "and" || operator === "or") {
     const decides = operator === "or";
-    const what = operator.toUpperCase();
-    const both = [left, right].map((one) => truthOf(what, one, around).value);
-    if (both.includes(decides)) return truth(decides);
-    return both.includes(null) ? UNKNOWN : truth(!decides);
+    const first = evaluate(left, around).value;
+    if (first === decides) return truth(decides);
+    const second = evaluate(right, around).value;
+    if (second === decides) return truth(decides);
+    return first === null || second === null ? UNKNOWN : truth(!decides);
   }
   const [a, b] = [evaluate(left, around), evaluate(right, around)];
-  if (operator === "-" && (a.type === "jsonb" || (a.type === "unknown" && b.type === "text"))) {
-    return withoutMember(toType(a, "jsonb"), b);
+  switch (operator) {
+    case "-":
+      return a.type === "jsonb" ? withoutMember(a, b) : arithmetic(operator, a, b);
+    case "+":
+    case "*":
+      return arithmetic(operator, a, b);
+    case "/":
+    case "%":
+      return divided(operator, a, b);
+    case "^":
+      return called("power", [a, b]);
+    default:
+      return comparison(operator, a, b);
   }
-  if (operator === "/" || operator === "%") return divided(operator, a, b);
-  if (operator === "^") {
-    const areNumbers = [a, b].every(({ type }) => isNumber(type) || type === "unknown");
-    if (!areNumbers) throw noOperator(operator, a.type, b.type);
-    return called("power", [a, b]);
-  }
-  return operator === "+" || operator === "-" || operator === "*"
-    ? arithmetic(operator, a, b)
-    : comparison(operator, a, b);
 }
 
-function comparison(operator: Operator, left: SqlValue, right: SqlValue): SqlValue {
-  const [a, b] = inOneType(left, right, operator);
+function comparison(operator: Operator, a: SqlValue, b: SqlValue): SqlValue {
   if (a.value === null || b.value === null) return UNKNOWN;
-  if (operator !== "=" && operator !== "<>") assertOrdered(a);
   const order = compared(a, b);
   switch (operator) {
     case "=":
@@ -317,22 +268,13 @@ function comparison(operator: Operator, left: SqlValue, right: SqlValue): SqlVal
 /** Neither true nor false. */
 const UNKNOWN: SqlValue = { type: "boolean", value: null };
 const TIMESTAMP = "timestamp with time zone";
+const DAY_MS = 86_400_000;
 
-/** @throws {SqlError} for a division by zero, and where the server has no such operator */
+/** @throws {SqlError} for a division by zero */
 function divided(operator: "/" | "%", left: SqlValue, right: SqlValue): SqlValue {
-  const types = [left.type, right.type];
-  const areNumbers = types.every((one) => isNumber(one) || one === "unknown");
-  const isOfTime =
-    left.type === "interval" &&
-    operator === "/" &&
-    (isNumber(right.type) || right.type === "unknown");
-  const isFraction = operator === "%" && types.includes("double precision");
-  if (!isOfTime && (!areNumbers || isFraction)) throw noOperator(operator, left.type, right.type);
-  const type = isOfTime ? "interval" : resultType(operator, left.type, right.type);
+  const type = left.type === "interval" ? left.type : widest(left.type, right.type);
   if (left.value === null || right.value === null) return { type, value: null };
-  const other = isOfTime ? "double precision" : type;
-  const [a, b] = [toType(left, type), toType(right, other)].map(({ value }) => Number(value));
-  const [x, y] = [a ?? 0, b ?? 0];
+  const [x, y] = [Number(left.value), Number(right.value)];
   if (y === 0) throw new SqlError("22012", "division by zero");
   const value = operator === "/" ? x / y : x % y;
   return numberOf(type, type === "integer" || type === "bigint" ? Math.trunc(value) : value);
@@ -341,58 +283,32 @@ function divided(operator: "/" | "%", left: SqlValue, right: SqlValue): SqlValue
 function arithmetic(operator: "+" | "-" | "*", left: SqlValue, right: SqlValue): SqlValue {
   const type = resultType(operator, left.type, right.type);
   if (left.value === null || right.value === null) return { type, value: null };
-  const [a, b] = [left, right].map((one) => {
-    const beside = typeBeside(operator, one === left ? right : left, type);
-    return Number(one.type === "unknown" ? toType(one, beside).value : one.value);
-  });
-  const [x, y] = [a ?? 0, b ?? 0];
-  return numberOf(type, operator === "+" ? x + y : operator === "-" ? x - y : x * y);
-}
-
-/** What a parameter or a plain text is taken for: a time may be taken from a time. */
-function typeBeside(operator: string, other: SqlValue, result: SqlType): SqlType {
-  if (operator === "*" && result === "interval") return "double precision";
-  if (other.type === TIMESTAMP && result === "interval") return TIMESTAMP;
-  return result === TIMESTAMP ? "interval" : result;
-}
-
-/** @throws {SqlError} where the server has no such operator */
-function resultType(operator: string, left: SqlType, right: SqlType): SqlType {
-  const types = [left, right];
-  const other = (type: SqlType): SqlType => (left === type ? right : left);
-  const isOfTimes = types.every((type) => type === TIMESTAMP || type === "unknown");
-  if (operator === "-" && isOfTimes && types.includes(TIMESTAMP)) return "interval";
-  if (operator === "+" && left === "unknown" && right === TIMESTAMP) return TIMESTAMP;
-  if (operator !== "*" && left === TIMESTAMP && other(TIMESTAMP) !== TIMESTAMP) {
-    if (right === "interval" || right === "unknown") return TIMESTAMP;
-  } else if (types.includes("interval")) {
-    const rest = other("interval");
-    if (operator === "*" && (isNumber(rest) || rest === "unknown")) return "interval";
-    if (operator === "+" && rest === TIMESTAMP) return TIMESTAMP;
-    if (operator !== "*" && (rest === "interval" || rest === "unknown")) return "interval";
-  } else if (types.every((type) => isNumber(type) || type === "unknown")) {
-    const known = types.filter(isNumber);
-    if (known.includes("double precision")) return "double precision";
-    if (known.includes("numeric")) return "numeric";
-    if (known.includes("bigint")) return "bigint";
-    if (known.length > 0) return "integer";
+  const [x, y] = [Number(left.value), Number(right.value)];
+  const value = operator === "+" ? x + y : operator === "-" ? x - y : x * y;
+  const areIntervals = left.type === "interval" && right.type === "interval";
+  // A server keeps days apart: a day less an hour is both, and not 23 hours.
+  if (areIntervals && Math.max(Math.abs(x), Math.abs(y)) >= DAY_MS && Math.abs(value) < DAY_MS) {
+    throw new NotModelled("a sum of intervals of days and hours", SEE);
   }
-  throw noOperator(operator, left, right);
+  return numberOf(type, value);
 }
 
-/** @throws {SqlError} for what has no opposite */
+function resultType(operator: "+" | "-" | "*", left: SqlType, right: SqlType): SqlType {
+  const types = [left, right];
+  if (types.every((one) => one === TIMESTAMP) && operator === "-") return "interval";
+  if (types.includes(TIMESTAMP)) return TIMESTAMP;
+  return types.includes("interval") ? "interval" : widest(left, right);
+}
+
+function widest(left: SqlType, right: SqlType): SqlType {
+  const types = [left, right];
+  const wide = (["double precision", "numeric", "bigint"] as const).find((one) =>
+    types.includes(one),
+  );
+  return wide ?? left;
+}
+
 function negated(of: SqlValue): SqlValue {
   const { type, value } = of;
-  if (type === "unknown") throw new SqlError("42725", "operator is not unique: - unknown");
-  if (!isNumber(type) && type !== "interval") {
-    throw new SqlError("42883", `operator does not exist: - ${type}`);
-  }
   return value === null ? of : { ...of, ...numberOf(type, -Number(value)) };
-}
-
-function noOperator(operator: string, left: SqlType, right: SqlType): SqlError {
-  if (left === "unknown" && right === "unknown") {
-    return new SqlError("42725", `operator is not unique: unknown ${operator} unknown`);
-  }
-  return new SqlError("42883", `operator does not exist: ${left} ${operator} ${right}`);
 }

@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, SqlType>> = {
   int4: "integer",
   float8: "double precision",
   text: "text",
-  varchar: "text",
+  varchar: "character varying",
   boolean: "boolean",
   bool: "boolean",
   timestamptz: "timestamp with time zone",
@@ -47,14 +47,17 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...["session_user", "current_role", "current_catalog", "current_schema", "system_user"],
 ]);
 
+/** Words of the language that are no columns either. */
+const NO_COLUMNS: ReadonlySet<string> = new Set([
+  ...["from", "where", "select", "order", "group", "having", "limit", "offset", "for", "fetch"],
+  ...["returning", "using", "on", "and", "or", "in", "as", "when", "then", "else", "end", "union"],
+  ...["set", "into", "desc", "asc", "all", "any", "array", "with", "distinct", "cast", "values"],
+]);
+
 /** Reads the expressions of a statement. */
 export class ExpressionParser {
   readonly #words: TokenReader;
   readonly #select: () => SelectStatement;
-
-  /** Where parameters stand whose type nothing tells there. */
-  readonly ofAnyType: Set<number> = new Set();
-  readonly #places = new Map<Expression, number>();
 
   /** @param select - reads what follows the word `select` */
   constructor(words: TokenReader, select: () => SelectStatement) {
@@ -88,7 +91,6 @@ export class ExpressionParser {
         return { kind: "is-distinct", left: of, right: this.#member(), isNegated };
       }
       this.#words.expect("null");
-      this.#takesAny(of);
       return { kind: "is-null", of, isNegated };
     }
     if (this.#words.isNext("not", "in") || this.#words.isNext("in")) {
@@ -102,8 +104,10 @@ export class ExpressionParser {
       this.#words.expect("between");
       const least = this.#member();
       this.#words.expect("and");
-      const inside = binary("and", binary(">=", of, least), binary("<=", of, this.#member()));
-      return isNegated ? { kind: "not", of: inside } : inside;
+      const most = this.#member();
+      return isNegated
+        ? binary("or", binary("<", of, least), binary(">", of, most))
+        : binary("and", binary(">=", of, least), binary("<=", of, most));
     }
     const operator =
       this.#words.next.kind === "sign" ? COMPARISONS[this.#words.next.text] : undefined;
@@ -119,6 +123,8 @@ export class ExpressionParser {
     if (this.#words.isNext("array")) return this.#inList(of);
     const array = this.read();
     this.#words.expect(")");
+    // More brackets around a select say nothing.
+    if (array.kind === "subquery") return { kind: "in", of, isNegated: false, list: array.of };
     return { kind: "any", of, array };
   }
 
@@ -133,7 +139,7 @@ export class ExpressionParser {
       list = this.#words.list(() => this.read(), "]");
     }
     this.#words.expect(")");
-    return { kind: "in", of, isNegated: false, list, isArray: !("kind" in list) };
+    return { kind: "in", of, isNegated: false, list, isArray: true };
   }
 
   /** The elements of an array, as rows: `IN (SELECT unnest(...))`. */
@@ -141,14 +147,16 @@ export class ExpressionParser {
     for (const word of ["(", "select", "unnest", "("]) this.#words.expect(word);
     const array = this.read();
     for (const word of [")", ")"]) this.#words.expect(word);
-    const found = { kind: "any", of, array } as const;
+    const found = { kind: "any", of, array, isUnnested: true } as const;
     return isNegated ? { kind: "not", of: found } : found;
   }
 
   #listed(): readonly Expression[] | SelectStatement {
     this.#words.expect("(");
     if (this.#words.take("select")) return this.#query();
-    return this.#words.list(() => this.read());
+    const list = this.#words.list(() => this.read());
+    const [first, ...others] = list;
+    return first?.kind === "subquery" && others.length === 0 ? first.of : list;
   }
 
   /** Reads a select in brackets, behind its first word. */
@@ -198,7 +206,8 @@ export class ExpressionParser {
   #typed(): Expression {
     let of = this.#primary();
     while (this.#words.take("::")) {
-      const type = TYPES[this.#words.name()];
+      const name = this.#words.name();
+      const type = TYPES[name];
       if (type === undefined) throw this.#words.refusal();
       const isArray = this.#words.take("[");
       if (isArray) this.#words.expect("]");
@@ -212,11 +221,7 @@ export class ExpressionParser {
     if (kind === "end") throw this.#words.refusal();
     if (kind === "sign" && text !== "-" && text !== "(") throw this.#words.refusal();
     this.#words.takeAny();
-    if (kind === "param") {
-      const of: Expression = { kind: "param", index: Number(text) - 1 };
-      this.#places.set(of, this.#words.at - 1);
-      return of;
-    }
+    if (kind === "param") return { kind: "param", index: Number(text) - 1 };
     if (kind === "string") return { kind: "literal", value: { type: "unknown", value: text } };
     if (kind === "number") {
       const whole = Number(text) > INTEGER_MAX ? "bigint" : "integer";
@@ -245,6 +250,7 @@ export class ExpressionParser {
     }
     if (text === "current_timestamp") return { kind: "call", name: text };
     if (RESERVED.has(text)) throw new NotModelled(text, SEE);
+    if (NO_COLUMNS.has(text)) throw new NotModelled(`the word ${text} as a value`, SEE);
     if (this.#words.isNext(".", "*")) {
       for (const sign of [".", "*"]) this.#words.expect(sign);
       return { kind: "star", of: text };
@@ -255,17 +261,17 @@ export class ExpressionParser {
   }
 
   #case(): Expression {
-    const of = this.#words.isNext("when") ? undefined : asText(this.read());
+    const of = this.#words.isNext("when") ? undefined : this.read();
     const whens: (readonly [Expression, Expression])[] = [];
     while (this.#words.take("when")) {
       const when = this.read();
       this.#words.expect("then");
-      whens.push([of === undefined ? when : binary("=", of, when), this.read()]);
+      whens.push([when, this.read()]);
     }
     if (whens.length === 0) throw this.#words.refusal();
     const otherwise = this.#words.take("else") ? this.read() : undefined;
     this.#words.expect("end");
-    return { kind: "case", whens, otherwise };
+    return { kind: "case", of, whens, otherwise };
   }
 
   #call(text: string): Expression {
@@ -287,7 +293,6 @@ export class ExpressionParser {
     const known = FUNCTIONS.find((one) => one === text);
     if (known !== undefined && !this.#words.isNext(")")) {
       const list = this.#words.list(() => this.read());
-      if (known === "jsonb_build_object") for (const one of list) this.#takesAny(one);
       return { kind: "function", name: known, list };
     }
     if (
@@ -308,7 +313,6 @@ export class ExpressionParser {
     const isOfRows = name === "count" && this.#words.take("*");
     if (isOfRows) this.#words.expect(")");
     const of = isOfRows ? undefined : this.#argument();
-    if (of !== undefined && name === "count") this.#takesAny(of);
     if (!this.#words.take("filter")) return { kind: "aggregate", name, of, where: undefined };
     for (const word of ["(", "where"]) this.#words.expect(word);
     return { kind: "aggregate", name, of, where: this.#argument() };
@@ -321,11 +325,6 @@ export class ExpressionParser {
     }
     for (const word of ["epoch", "from"]) this.#words.expect(word);
     return { kind: "function", name: "extract", list: [this.#argument()] };
-  }
-
-  #takesAny(of: Expression): void {
-    const at = this.#places.get(of);
-    if (at !== undefined) this.ofAnyType.add(at);
   }
 
   #argument(): Expression {
@@ -354,12 +353,6 @@ function placesOf(text: string): { readonly places?: number } {
   const [, whole = "", fraction = ""] = /^(\d*)\.(\d*)$/.exec(text) ?? [];
   const isHeld = text.includes(".") && `${whole}${fraction}`.length <= DIGITS_MAX;
   return isHeld ? { places: fraction.length } : {};
-}
-
-/** What a CASE compares with is taken for a text where nothing says more of it. */
-function asText(of: Expression): Expression {
-  const isText = of.kind === "param" || (of.kind === "literal" && of.value.type === "unknown");
-  return isText ? { kind: "cast", of, type: "text" } : of;
 }
 
 /** A number with its sign is one constant: the least integer has no positive counterpart. */

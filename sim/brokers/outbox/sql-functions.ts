@@ -1,15 +1,15 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { elementsIn, jsonFrom, withMember } from "./sql-json.ts";
+import { jsonFrom, withMember } from "./sql-json.ts";
 import type { FunctionName } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
 import {
-  assertOrdered,
   compared,
   fromZero,
-  isNumber,
-  oneTypeOf,
-  type SqlType,
+  NULL,
+  numberOf,
+  plainJson,
+  sqlJson,
   type SqlValue,
   toEven,
   toType,
@@ -19,6 +19,8 @@ const TIMESTAMP = "timestamp with time zone";
 const EPOCH_PLACES = 6;
 /** Anything but 1 is out of range by then. */
 const EXPONENT_MAX = 2_000;
+/** A decimal has other limits than a fraction. */
+const DECIMAL_EXPONENT_MAX = 64;
 /** Some more than a number has. */
 const KEPT_BITS = 60;
 /** A power of two that a number can be. */
@@ -30,9 +32,6 @@ const STEP_MAX = 1_000;
  * @throws {SqlError} as the server's, for wrong types and values
  */
 export function called(name: FunctionName, given: readonly SqlValue[]): SqlValue {
-  if (OF_NUMBERS.has(name) && (name !== "to_timestamp" || given.length === 1)) {
-    assertNumbers(name, given);
-  }
   switch (name) {
     case "least":
     case "greatest":
@@ -58,53 +57,25 @@ export function called(name: FunctionName, given: readonly SqlValue[]): SqlValue
   }
 }
 
-const OF_NUMBERS: ReadonlySet<FunctionName> = new Set([
-  ...(["power", "abs", "floor", "ceil", "ceiling", "round", "to_timestamp"] as const),
-]);
-
-/** @throws {SqlError} where the server has no such function */
-function assertNumbers(name: FunctionName, given: readonly SqlValue[]): void {
-  const areNumbers = given.every(({ type }) => isNumber(type) || type === "unknown");
-  const [of, places] = given;
-  const isRounded = name === "round" && places !== undefined;
-  const isWhole = places?.type === "integer" || places?.type === "unknown";
-  const isOther = isRounded && (of?.type === "double precision" || !isWhole || given.length > 2);
-  if (!areNumbers || isOther) throw noFunction(name, given);
-}
-
-/** What a server says where it has no function for these. */
-export function noFunction(name: string, given: readonly SqlValue[]): SqlError {
-  const types = given.map(({ type }) => type).join(", ");
-  return new SqlError("42883", `function ${name}(${types}) does not exist`);
-}
-
 /** The least or the greatest of those that are not null. */
 function outermost(name: "least" | "greatest", given: readonly SqlValue[]): SqlValue {
-  const type = oneTypeOf(name.toUpperCase(), given);
-  const values = given.map((one) => toType(one, type)).filter(({ value }) => value !== null);
+  const values = given.filter(({ value }) => value !== null);
   const sign = name === "least" ? 1 : -1;
-  const [first, ...others] = values.toSorted((a, b) => sign * compared(a, b));
-  if (first !== undefined && others.length > 0) assertOrdered(first);
-  return first ?? { type, value: null };
+  return values.toSorted((a, b) => sign * compared(a, b))[0] ?? given[0] ?? NULL;
 }
 
 /** The seconds of a time or an interval, with the six places that the server computes. */
-function epochOf([of, ...others]: readonly SqlValue[]): SqlValue {
-  if (of === undefined || others.length > 0) throw unlike("extract");
-  if (of.type !== TIMESTAMP && of.type !== "interval") throw unlike("extract");
+function epochOf([of = NULL]: readonly SqlValue[]): SqlValue {
   const value = of.value === null ? null : Number(of.value) / 1_000;
   return { type: "numeric", value, places: EPOCH_PLACES };
 }
 
-/** Whole numbers are taken for fractions; with a decimal the result is one. */
-function powerOf(given: readonly SqlValue[]): SqlValue {
-  const [base, exponent] = given;
-  if (base === undefined || exponent === undefined || given.length > 2) throw unlike("power");
-  const types = [base.type, exponent.type];
-  const isDecimal = types.includes("numeric") && !types.includes("double precision");
-  const type = isDecimal ? "numeric" : "double precision";
-  const [a, b] = [numberIn(base, type), numberIn(exponent, type)];
-  return { type, value: a === null || b === null ? null : wholePower(a, b) };
+function powerOf([base = NULL, exponent = NULL]: readonly SqlValue[]): SqlValue {
+  const { type } = base;
+  if (base.value === null || exponent.value === null) return { type, value: null };
+  const isDecimal = type === "numeric";
+  if (isDecimal && Math.abs(Number(exponent.value)) > DECIMAL_EXPONENT_MAX) throw unlike("power");
+  return { type, value: wholePower(Number(base.value), Number(exponent.value)) };
 }
 
 /**
@@ -152,17 +123,14 @@ function scaledBy(value: number, times: number): number {
 
 function rounded(
   name: "abs" | "floor" | "ceil" | "ceiling" | "round",
-  [of, places]: readonly SqlValue[],
+  [of = NULL, places]: readonly SqlValue[],
 ): SqlValue {
-  if (of === undefined || (places !== undefined && name !== "round")) throw unlike(name);
-  const value = numberIn(of, places === undefined ? "double precision" : "numeric");
-  const isWhole = of.type === "integer" || of.type === "bigint";
-  if (name === "abs")
-    return { ...of, type: typeOfNumber(of.type), value: value && Math.abs(value) };
-  if (places !== undefined) return roundedTo(of, numberIn(places));
-  const type: SqlType = of.type === "numeric" ? "numeric" : "double precision";
+  const { type } = of;
+  if (of.value === null || places?.value === null) return { type, value: null };
+  const value = Number(of.value);
+  if (name === "abs") return { ...of, ...numberOf(type, Math.abs(value)) };
+  if (places !== undefined) return roundedTo(value, Number(places.value));
   const shown = type === "numeric" ? { places: 0 } : {};
-  if (value === null || isWhole) return { type, value, ...shown };
   if (name !== "round") {
     return { type, value: name === "floor" ? Math.floor(value) : Math.ceil(value), ...shown };
   }
@@ -170,18 +138,13 @@ function rounded(
 }
 
 /** A decimal with so many places; the server has this for no other type. */
-function roundedTo(of: SqlValue, places: number | null): SqlValue {
-  const value = numberIn(of, "numeric");
-  if (places === null || value === null) return { type: "numeric", value: null };
+function roundedTo(value: number, places: number): SqlValue {
   if (places < 0) throw unlike("round");
   return { type: "numeric", value: fromZero(value, places), places };
 }
 
-function timeFrom(given: readonly SqlValue[]): SqlValue {
-  const [of] = given;
-  if (of === undefined || given.length > 1) throw unlike("to_timestamp");
-  const seconds = numberIn(of);
-  return { type: TIMESTAMP, value: seconds === null ? null : seconds * 1_000 };
+function timeFrom([of = NULL]: readonly SqlValue[]): SqlValue {
+  return { type: TIMESTAMP, value: of.value === null ? null : Number(of.value) * 1_000 };
 }
 
 /** @throws {SqlError} for a name that is null */
@@ -204,28 +167,14 @@ function objectFrom(given: readonly SqlValue[]): SqlValue {
   return toType({ type: "unknown", value: JSON.stringify(Object.fromEntries(members)) }, "jsonb");
 }
 
-function memberSet(given: readonly SqlValue[]): SqlValue {
-  const [target, path, value, ...others] = given;
-  if (target === undefined || path === undefined || value === undefined || others.length > 0) {
-    throw unlike("jsonb_set");
-  }
-  const areJson = [target, value].every(({ type }) => type === "jsonb" || type === "unknown");
-  if (!areJson) throw noFunction("jsonb_set", given);
-  const [into, set] = [toType(target, "jsonb"), toType(value, "jsonb")];
-  const at = elementsIn(path);
-  if (into.value === null || at === null || set.value === null)
+function memberSet([into = NULL, path = NULL, set = NULL]: readonly SqlValue[]): SqlValue {
+  if (into.value === null || path.value === null || set.value === null) {
     return { type: "jsonb", value: null };
-  return { type: "jsonb", value: withMember(into.value, at, set.value) };
-}
-
-/** @throws {SqlError} for a text that is no number */
-function numberIn(of: SqlValue, type: SqlType = "double precision"): number | null {
-  if (of.value === null) return null;
-  return Number(of.type === "unknown" ? toType(of, type).value : of.value);
-}
-
-function typeOfNumber(type: SqlType): SqlType {
-  return type === "unknown" ? "double precision" : type;
+  }
+  const at = path.value as readonly SqlValue[];
+  const names = at.map(({ value }) => value as string | null);
+  const value = withMember(plainJson(into.value), names, plainJson(set.value));
+  return { type: "jsonb", value: sqlJson(value) };
 }
 
 function unlike(name: string): NotModelled {

@@ -11,6 +11,9 @@ const WORDS = /^\s*(?:now|today|tomorrow|yesterday|epoch|[-+]?infinity)\s*$/i;
 const DIGITS = /^\d{5,8}$/;
 /** So many digits alone are milliseconds, which a server takes for a day of a far year. */
 const MANY_DIGITS = /^\d{9,}$/;
+/** One or two digits are taken for a month first, also with a word behind them. */
+const SHORT = /^\s*(\d{1,2})\s*([a-z]*)\s*$/i;
+const MONTH_NAMES = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|am$|pm$|z$|j$|bc$|ad$)/i;
 const MONTHS = 12;
 /** Of each month in a year without a leap day. */
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -30,6 +33,9 @@ export function instantIn(text: string): number | undefined {
   if (MANY_DIGITS.test(text)) throw outOfRange(text);
   const found = epochMsIn(text);
   if (found !== undefined) return found;
+  const [, month, word = ""] = SHORT.exec(text) ?? [];
+  if (MONTH_NAMES.test(word)) throw new NotModelled(`the time ${JSON.stringify(text)}`, SEE);
+  if (month !== undefined && (Number(month) < 1 || Number(month) > MONTHS)) throw outOfRange(text);
   const isKnown = WORDS.test(text) || DIGITS.test(text) || /\d\D+\d/.test(text);
   if (isKnown) throw new NotModelled(`the time ${JSON.stringify(text)}`, SEE);
   return undefined;

@@ -1,7 +1,7 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { SEE } from "./sql-tokens.ts";
-import { asJsonb, jsonbText, type SqlType, type SqlValue, toType } from "./sql-values.ts";
+import { asJsonb, jsonbText, plainJson, sqlJson, type SqlValue } from "./sql-values.ts";
 
 /** Operators of jsonb, beside `||` and `-`. */
 export type JsonOperator = "->" | "->>" | "#>" | "#>>" | "@>" | "?";
@@ -39,52 +39,28 @@ function malformed(text: string): SqlError {
 }
 
 /** Computes an operator of jsonb. */
-export function jsonComputed(operator: JsonOperator, left: SqlValue, at: SqlValue): SqlValue {
-  assertOperator(operator, left, at);
-  const of = toType(left, "jsonb");
-  if (operator === "@>" || operator === "?") {
-    if (of.value === null || at.value === null) return { type: "boolean", value: null };
-    const is =
-      operator === "?" ? hasName(of.value, at.value) : contains(of.value, parsed(at), "top");
-    return { type: "boolean", value: is };
-  }
+export function jsonComputed(operator: JsonOperator, of: SqlValue, at: SqlValue): SqlValue {
   const isText = operator.endsWith(">>");
-  const path = operator.startsWith("#") ? elementsIn(at) : [at.value];
-  if (path === null) return { type: isText ? "text" : "jsonb", value: null };
-  let member: unknown = of.value;
-  for (const one of path) member = memberAt(member, one, operator.startsWith("#"));
-  return given(member, isText);
-}
-
-/** What each operator takes on its right; a text that nothing says more of is taken by all. */
-const RIGHT: Readonly<Record<JsonOperator, readonly SqlType[]>> = {
-  "->": ["integer", "text"],
-  "->>": ["integer", "text"],
-  "#>": [],
-  "#>>": [],
-  "@>": ["jsonb"],
-  "?": ["text"],
-};
-
-/** @throws {SqlError} where the server has no such operator, or several */
-function assertOperator(operator: JsonOperator, of: SqlValue, at: SqlValue): void {
-  const shown = `${of.type} ${operator} ${at.type}`;
-  const isTaken = at.type === "unknown" || RIGHT[operator].includes(at.type);
-  if (isTaken && of.type === "jsonb") return;
-  const isUntold = of.type === "unknown";
-  // Only one type has these.
-  if (isUntold && isTaken && (operator === "?" || at.type === "jsonb")) return;
-  // Types of a server's own have this one, too.
-  if (isUntold && (isTaken || operator === "@>")) {
-    throw new SqlError("42725", `operator is not unique: ${shown}`);
+  const isTruth = operator === "@>" || operator === "?";
+  if (of.value === null || at.value === null) {
+    return { type: isTruth ? "boolean" : isText ? "text" : "jsonb", value: null };
   }
-  throw new SqlError("42883", `operator does not exist: ${shown}`);
+  const inside = plainJson(of.value);
+  if (operator === "?") return { type: "boolean", value: hasName(inside, at.value) };
+  if (operator === "@>") {
+    return { type: "boolean", value: contains(inside, plainJson(at.value), "top") };
+  }
+  const isOfPath = operator.startsWith("#");
+  const path = isOfPath ? (at.value as readonly SqlValue[]).map(({ value }) => value) : [at.value];
+  let member: unknown = inside;
+  for (const one of path) member = memberAt(member, one, isOfPath);
+  return given(member, isText);
 }
 
 function given(member: unknown, isText: boolean): SqlValue {
   const type = isText ? "text" : "jsonb";
   if (member === undefined || (member === null && isText)) return { type, value: null };
-  if (!isText) return { type, value: member };
+  if (!isText) return { type, value: sqlJson(member) };
   return { type, value: typeof member === "string" ? member : jsonbText(member) };
 }
 
@@ -100,15 +76,6 @@ function memberAt(inside: unknown, place: unknown, isOfPath: boolean): unknown {
   }
   if (typeof place !== "string") return undefined;
   return Object.hasOwn(inside, place) ? Reflect.get(inside, place) : undefined;
-}
-
-function parsed({ type, value }: SqlValue): unknown {
-  if (type === "jsonb") return value;
-  try {
-    return asJsonb(JSON.parse(String(value)));
-  } catch {
-    throw new SqlError("22P02", "invalid input syntax for type json");
-  }
 }
 
 /** Whether a text is a name in an object, or an element of a list. */
@@ -142,17 +109,15 @@ function isSame(whole: unknown, part: unknown): boolean {
 /** Returns a value without a member of an object, or without an element of a list. */
 export function withoutMember(of: SqlValue, what: SqlValue): SqlValue {
   if (of.value === null || what.value === null) return { type: "jsonb", value: null };
-  const inside = of.value;
+  const inside = plainJson(of.value);
   const isNumber = what.type === "integer";
-  if (!isNumber && what.type !== "unknown" && what.type !== "text") {
-    throw new SqlError("42883", `operator does not exist: jsonb - ${what.type}`);
-  }
   if (Array.isArray(inside)) {
     const at = Number(what.value) < 0 ? inside.length + Number(what.value) : Number(what.value);
     const left = inside.filter((one, index) => (isNumber ? index !== at : one !== what.value));
     return { type: "jsonb", value: left };
   }
-  if (typeof inside !== "object") throw new SqlError("22023", "cannot delete from scalar");
+  if (typeof inside !== "object" || inside === null)
+    throw new SqlError("22023", "cannot delete from scalar");
   if (isNumber) {
     throw new SqlError("22023", "cannot delete from object using integer index");
   }
@@ -180,8 +145,9 @@ export function withMember(into: unknown, path: readonly (string | null)[], set:
 
 /** Returns a value of SQL as one of JSON. */
 export function jsonFrom({ type, value }: SqlValue): unknown {
-  if (value === null || type === "jsonb" || type === "boolean") return value;
-  if (type === "text" || type === "unknown") return value;
+  if (type === "jsonb") return plainJson(value);
+  if (value === null || type === "boolean") return value;
+  if (type === "text" || type === "unknown" || type === "character varying") return value;
   if (type === "integer" || type === "bigint" || type === "double precision") return value;
   throw new NotModelled(`a ${type} in jsonb`, SEE);
 }

@@ -1,12 +1,10 @@
 import { NotModelled } from "../not-modelled.ts";
 import { commandFrom } from "./sql-command-parser.ts";
 import { ExpressionParser } from "./sql-expression-parser.ts";
-import { untypedParam } from "./sql-untyped-param.ts";
 import type {
   Expression,
   Item,
   Items,
-  Refusal,
   RowStatement,
   SelectStatement,
   Sets,
@@ -50,14 +48,18 @@ const AFTER_ITEM: ReadonlySet<string> = new Set([
 const ONE: Expression = { kind: "literal", value: { type: "integer", value: 1 } };
 /** What LIMIT ALL says. */
 const ALL_ROWS: Expression = { kind: "literal", value: NULL };
+type LockPart = "lock" | "lockOf" | "lockedAs";
+const NO_LOCK: Pick<SelectStatement, LockPart> = {
+  lock: undefined,
+  lockOf: undefined,
+  lockedAs: "FOR UPDATE",
+};
 const NOT_MODELLED = ["lock", "copy", "create", "truncate"];
 
 /** A statement, and how many parameters it has. */
 interface Parsed {
   readonly statement: Statement;
   readonly paramCount: number;
-  /** What is wrong with them. */
-  readonly refusal: Refusal | undefined;
 }
 
 const KNOWN = new Map<string, Parsed>();
@@ -80,8 +82,6 @@ export function statementFrom(sql: string): Parsed {
 class Parser {
   readonly #words: TokenReader;
   readonly #expressions: ExpressionParser;
-  /** Between which tokens an UPDATE sets columns. */
-  readonly #setParts: (readonly [from: number, to: number])[] = [];
 
   constructor(sql: string) {
     this.#words = new TokenReader(sql);
@@ -92,10 +92,7 @@ class Parser {
     const statement = this.#any();
     this.#words.take(";");
     if (this.#words.next.kind !== "end") throw this.#words.refusal();
-    const { paramCount } = this.#words;
-    const { ofAnyType } = this.#expressions;
-    const refusal = untypedParam(this.#words, ofAnyType, this.#setParts);
-    return { statement, paramCount, refusal };
+    return { statement, paramCount: this.#words.paramCount };
   }
 
   #any(): Statement {
@@ -158,16 +155,16 @@ class Parser {
     const items = this.#items();
     const table = this.#words.take("from") ? this.#table() : undefined;
     const where = this.#where();
-    const orderBy = this.#orderBy(items);
+    const orderBy = this.#orderBy();
     return { kind: "select", distinctOn, items, table, where, orderBy, ...this.#ending() };
   }
 
-  #orderBy(items: Items): readonly Sorting[] {
+  #orderBy(): readonly Sorting[] {
     const orderBy: Sorting[] = [];
     if (!this.#words.take("order")) return orderBy;
     this.#words.expect("by");
     do {
-      const [of, refusal] = sortedBy(this.#expressions.read(), items);
+      const of = this.#expressions.read();
       const isDescending = this.#words.take("desc");
       if (!isDescending) this.#words.take("asc");
       let nulls: Sorting["nulls"] = isDescending ? "first" : "last";
@@ -175,16 +172,16 @@ class Parser {
         nulls = this.#words.take("first") ? "first" : "last";
         if (nulls === "last") this.#words.expect("last");
       }
-      orderBy.push({ of, isDescending, nulls, refusal });
+      orderBy.push({ of, isDescending, nulls });
     } while (this.#words.take(","));
     return orderBy;
   }
 
   /** Reads the limits and the lock of a select, which stand in any order. */
-  #ending(): Pick<SelectStatement, "limit" | "offset" | "lock" | "lockOf"> {
+  #ending(): Pick<SelectStatement, "limit" | "offset" | LockPart> {
     let limit: Expression | undefined;
     let offset: Expression | undefined;
-    let lock: Pick<SelectStatement, "lock" | "lockOf"> | undefined;
+    let lock: Pick<SelectStatement, LockPart> | undefined;
     for (;;) {
       if (limit === undefined && this.#words.take("limit")) {
         limit = this.#words.take("all") ? ALL_ROWS : this.#expressions.read();
@@ -196,7 +193,7 @@ class Parser {
       } else if (lock === undefined && this.#words.isNext("for")) {
         lock = this.#lock();
       } else {
-        return { limit, offset, lock: lock?.lock, lockOf: lock?.lockOf };
+        return { limit, offset, ...(lock ?? NO_LOCK) };
       }
     }
   }
@@ -218,23 +215,23 @@ class Parser {
     return this.#words.list(() => this.#expressions.read());
   }
 
-  #lock(): Pick<SelectStatement, "lock" | "lockOf"> {
+  #lock(): Pick<SelectStatement, LockPart> {
     this.#words.expect("for");
-    if (this.#words.take("no")) this.#words.expect("key");
+    const isOfNoKey = this.#words.take("no");
+    if (isOfNoKey) this.#words.expect("key");
     this.#words.expect("update");
+    const lockedAs = isOfNoKey ? "FOR NO KEY UPDATE" : "FOR UPDATE";
     const lockOf = this.#words.take("of") ? this.#words.name() : undefined;
-    if (this.#words.take("nowait")) return { lock: "nowait", lockOf };
-    if (!this.#words.take("skip")) return { lock: "wait", lockOf };
+    if (this.#words.take("nowait")) return { lock: "nowait", lockOf, lockedAs };
+    if (!this.#words.take("skip")) return { lock: "wait", lockOf, lockedAs };
     this.#words.expect("locked");
-    return { lock: "skip", lockOf };
+    return { lock: "skip", lockOf, lockedAs };
   }
 
   #update(): RowStatement {
     const table = this.#table();
     this.#words.expect("set");
-    const begin = this.#words.at;
     const sets = this.#sets();
-    this.#setParts.push([begin, this.#words.at]);
     const from = this.#words.take("from") ? this.#table() : undefined;
     const where = this.#where();
     return { kind: "update", table, sets, from, where, returning: this.#returning() };
@@ -336,21 +333,6 @@ class Parser {
   }
 }
 
-/** An ORDER BY names what is selected by its name or its place; other names are columns. */
-function sortedBy(of: Expression, items: Items): readonly [of: Expression, refusal?: Refusal] {
-  if (of.kind === "literal") {
-    const message = "non-integer constant in ORDER BY";
-    if (of.value.type !== "integer") return [of, { code: "42601", message }];
-    if (items === "*") throw new NotModelled("such an ORDER BY", SEE);
-    const place = Number(of.value.value);
-    const item = items[place - 1];
-    if (item !== undefined) return [item.of];
-    return [of, { code: "42P10", message: `ORDER BY position ${place} is not in select list` }];
-  }
-  if (of.kind !== "column" || of.of !== undefined || items === "*") return [of];
-  return [items.find(({ name }) => name === of.name)?.of ?? of];
-}
-
 /** What a server calls the column of an expression. */
 function nameOf(of: Expression): string {
   if (of.kind === "column" || of.kind === "call") return of.name;
@@ -377,5 +359,6 @@ const NAMED: ReadonlySet<Expression["kind"]> = new Set([
 function isNamed(of: Expression | undefined): of is Expression {
   if (of === undefined) return false;
   if (of.kind === "cast" || of.kind === "array") return isNamed(of.of);
+  if (of.kind === "case") return isNamed(of.otherwise);
   return NAMED.has(of.kind);
 }

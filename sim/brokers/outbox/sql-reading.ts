@@ -2,10 +2,16 @@ import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { evaluate, isTrue } from "./sql-evaluate.ts";
 import { sorted } from "./sql-order.ts";
-import { isAggregated, type Outer, Scope, type Source } from "./sql-scope.ts";
-import type { AdvisoryCall, Expression, SelectStatement, TableName } from "./sql-statement.ts";
+import { type Outer, Scope, type Source } from "./sql-scope.ts";
+import type {
+  AdvisoryCall,
+  Expression,
+  Item,
+  SelectStatement,
+  TableName,
+} from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
-import { type SqlType, type SqlValue, toType } from "./sql-values.ts";
+import { NULL, type SqlType, type SqlValue } from "./sql-values.ts";
 import type { Row, Table, Values } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -28,19 +34,23 @@ export interface Relation {
 }
 
 export const NO_VALUES: Values = new Map();
+const ALL_ROWS = { skipped: 0, most: Number.POSITIVE_INFINITY };
 /** Stands for the row of a select without a table, and of an insert. */
 export const NO_ROW: Row = { committed: undefined, locker: undefined, pending: undefined };
+
+/** What a select without a table reads: one row of no columns. */
+const NO_TABLE: Relation = { table: undefined, columns: [], rows: [[NO_ROW, NO_VALUES]] };
 
 /** The reading part of a statement, with its parameters. */
 export class Reading {
   readonly #database: Database;
   readonly #transaction: Transaction;
-  readonly #params: readonly unknown[];
+  readonly #params: readonly SqlValue[];
   readonly #lists = new Map<SelectStatement, readonly SqlValue[]>();
   readonly #parts = new Map<string, Relation>();
   readonly #changed = new Set<Table>();
 
-  constructor(database: Database, transaction: Transaction, params: readonly unknown[]) {
+  constructor(database: Database, transaction: Transaction, params: readonly SqlValue[]) {
     this.#database = database;
     this.#transaction = transaction;
     this.#params = params;
@@ -52,35 +62,32 @@ export class Reading {
     if (changes !== undefined) this.#changed.add(changes);
   }
 
-  /** The rows of a select, in its order, locked if it locks. */
-  selected(name: TableName, statement: SelectStatement, outer?: Outer): readonly Seen[] {
-    const { where, orderBy, limit, offset, lock, distinctOn } = statement;
-    const { table, rows } = this.relation(name);
-    assertLock(statement);
-    for (const { refusal } of orderBy) {
-      if (refusal !== undefined) throw new SqlError(refusal.code, refusal.message);
-    }
-    if (table === undefined && lock !== undefined) {
-      throw new NotModelled("FOR UPDATE of a part of a WITH", SEE);
-    }
-    assertDistinct(statement);
-    const skipped = this.#numberOf("OFFSET", offset) ?? 0;
-    const most = (this.#numberOf("LIMIT", limit) ?? Number.POSITIVE_INFINITY) + skipped;
-    this.assertCondition(name, where, undefined, outer);
+  /**
+   * The rows of a select, in its order, locked if it locks; those of which an aggregate is made are
+   * all that are found.
+   */
+  selected(statement: SelectStatement, outer?: Outer): readonly Seen[] {
+    const { table: name, where, orderBy, lock, distinctOn, isAggregated } = statement;
+    const { table, rows } = name === undefined ? NO_TABLE : this.relation(name);
+    const { skipped, most } = isAggregated === true ? ALL_ROWS : this.#countsOf(statement);
+    if (most <= skipped) return [];
     const order =
       orderBy.length > 0
         ? orderBy
-        : distinctOn.map((of) => ({
-            ...{ of, isDescending: false, nulls: "last" as const, refusal: undefined },
-          }));
+        : distinctOn.map((of) => ({ of, isDescending: false, nulls: "last" as const }));
     const selected: Seen[] = [];
     const known = new Set<string>();
-    const ordered = sorted(rows, order, ([, values]) => this.#scopeIn(name, values, outer));
+    const scopeOf = ([, values]: Seen): Scope =>
+      this.scopeOf(name === undefined ? [] : [this.#sourceOf(name, values)], outer);
+    const isSorted = isAggregated !== true && order.length > 0;
+    const isFound = (seen: Seen): boolean => isTrue(where, scopeOf(seen));
+    // Without an order, a row behind the limit is not looked at.
+    const ordered = isSorted ? sorted(rows.filter(isFound), order, scopeOf) : rows;
     for (const seen of ordered) {
       if (selected.length >= most) break;
-      const [row, values] = seen;
-      const scope = this.#scopeIn(name, values, outer);
-      if (!isTrue(where, scope) || !isFirst(distinctOn, scope, known)) continue;
+      if (!isSorted && !isFound(seen)) continue;
+      if (isAggregated !== true && !isFirst(distinctOn, scopeOf(seen), known)) continue;
+      const [row] = seen;
       if (table !== undefined && lock !== undefined) {
         const isTaken = this.#transaction.finds(row) !== undefined;
         if (isTaken && lock === "skip") continue;
@@ -94,9 +101,37 @@ export class Reading {
     return selected.slice(skipped);
   }
 
+  /** The values of all rows that a select returns. */
+  rowsOf(select: SelectStatement, outer?: Outer): Iterable<readonly SqlValue[]> {
+    const { table: name, items } = select;
+    const scopeOf = (values: Values): Scope =>
+      this.scopeOf(name === undefined ? [] : [this.#sourceOf(name, values)], outer);
+    const scopes = this.selected(select, outer).map(([, values]) => scopeOf(values));
+    return this.shownOf(items as readonly Item[], scopes, select, scopeOf(NO_VALUES));
+  }
+
+  /** What is shown of rows that were selected: of all of them one where it is an aggregate. */
+  *shownOf(
+    items: readonly Item[],
+    scopes: readonly Scope[],
+    select: Partial<SelectStatement>,
+    none: Scope,
+  ): Iterable<readonly SqlValue[]> {
+    const isOne = select.isAggregated === true;
+    const { skipped, most } = isOne ? this.#countsOf(select) : ALL_ROWS;
+    const shown = isOne ? [none.over(scopes)].slice(skipped, most) : scopes;
+    for (const scope of shown) yield items.map(({ of }) => evaluate(of, scope));
+  }
+
+  #countsOf({ offset, limit }: Partial<SelectStatement>): typeof ALL_ROWS {
+    const skipped = this.#numberOf("OFFSET", offset) ?? 0;
+    const most = (this.#numberOf("LIMIT", limit) ?? Number.POSITIVE_INFINITY) + skipped;
+    return { skipped, most };
+  }
+
   /** @throws {NotModelled} for a table that another part of the statement has changed */
   relation({ name }: TableName): Relation {
-    const part = this.#partOf(name);
+    const part = this.#parts.get(name);
     if (part !== undefined) return part;
     const table = this.#database.tableOf(name);
     if (this.#changed.has(table)) {
@@ -104,17 +139,6 @@ export class Reading {
     }
     const { columns } = table;
     return { table, columns, rows: table.visibleTo(this.#transaction) };
-  }
-
-  /** @throws {SqlError} for a condition with a wrong type, also where there is no row to try */
-  assertCondition(
-    name: TableName,
-    where: Expression | undefined,
-    from?: TableName,
-    outer?: Outer,
-  ): void {
-    if (outer === undefined) isTrue(where, this.scope(name, NO_VALUES, from, NO_VALUES));
-    else isTrue(where, this.#scopeIn(name, NO_VALUES, outer));
   }
 
   scope(
@@ -143,54 +167,31 @@ export class Reading {
     return new Scope(sources, around, outer);
   }
 
-  #scopeIn(name: TableName, values: Values, outer: Outer | undefined): Scope {
-    return this.scopeOf([this.#sourceOf(name, values)], outer);
-  }
-
   #sourceOf({ name, alias }: TableName, values: Values): Source {
-    const { columns } = this.#partOf(name) ?? this.#database.tableOf(name);
-    return { alias, name, columns, values };
-  }
-
-  /** @throws {SqlError} for a part that changes rows and returns none of them */
-  #partOf(name: string): Relation | undefined {
-    const part = this.#parts.get(name);
-    if (part?.columns.length !== 0) return part;
-    throw new SqlError("0A000", `WITH query "${name}" does not have a RETURNING clause`);
+    const { columns } = this.#parts.get(name) ?? this.#database.tableOf(name);
+    return { alias, columns, values };
   }
 
   /** @throws {SqlError} for fewer rows than none */
   #numberOf(what: "LIMIT" | "OFFSET", of: Expression | undefined): number | undefined {
     if (of === undefined) return undefined;
-    if (of.kind === "column") {
-      throw new SqlError("42P10", `argument of ${what} must not contain variables`);
-    }
-    const { value } = toType(evaluate(of, this.scopeOf([])), "bigint");
+    const { value } = evaluate(of, this.scopeOf([]));
     if (value === null) return undefined;
     if (Number(value) >= 0) return Number(value);
     throw new SqlError(what === "LIMIT" ? "2201W" : "2201X", `${what} must not be negative`);
   }
 
   #exists(select: SelectStatement, row: Scope): boolean {
-    const { table: name } = select;
-    return name === undefined || this.selected(name, select, outerOf(row)).length > 0;
+    return [...this.rowsOf(select, outerOf(row))].length > 0;
   }
 
   /** What does not depend on the row is computed once for a statement. */
   #listFrom(select: SelectStatement, row: Scope): readonly SqlValue[] {
     const known = this.#lists.get(select);
     if (known !== undefined) return known;
-    const { table: name, items } = select;
-    const [item] = typeof items === "string" ? [] : items;
-    if (name === undefined || item === undefined) throw new NotModelled("such a subquery", SEE);
     let dependsOnRow = false;
     const outer = outerOf(row, () => (dependsOnRow = true));
-    const scopes = this.selected(name, select, outer).map(([, values]) =>
-      this.#scopeIn(name, values, outer),
-    );
-    const isOne = isAggregated([item]);
-    const none = this.#scopeIn(name, NO_VALUES, outer);
-    const list = (isOne ? [none.over(scopes)] : scopes).map((scope) => evaluate(item.of, scope));
+    const list = [...this.rowsOf(select, outer)].map(([first = NULL]) => first);
     if (!dependsOnRow) this.#lists.set(select, list);
     return list;
   }
@@ -204,30 +205,6 @@ function outerOf(row: Scope, onUse: () => void = () => undefined): Outer {
       return found;
     },
   };
-}
-
-/** @throws {SqlError} for rows that cannot be locked */
-function assertLock({ table, items, lock, lockOf }: SelectStatement): void {
-  if (lock === undefined) return;
-  if (lockOf !== undefined && table?.alias !== lockOf) {
-    const message = `relation "${lockOf}" in FOR UPDATE clause not found in FROM clause`;
-    throw new SqlError("42P01", message);
-  }
-  if (items === "*" || !isAggregated(items)) return;
-  throw new SqlError("0A000", "FOR UPDATE is not allowed with aggregate functions");
-}
-
-/** @throws {SqlError} for what a server does not do with DISTINCT ON */
-function assertDistinct({ distinctOn, orderBy, lock }: SelectStatement): void {
-  if (distinctOn.length === 0) return;
-  if (lock !== undefined) {
-    throw new SqlError("0A000", "FOR UPDATE is not allowed with DISTINCT clause");
-  }
-  const wanted = new Set(distinctOn.map((of) => JSON.stringify(of)));
-  const first = orderBy.slice(0, wanted.size);
-  if (first.every(({ of }) => wanted.has(JSON.stringify(of)))) return;
-  const what = "SELECT DISTINCT ON expressions must match initial ORDER BY expressions";
-  throw new SqlError("42P10", what);
 }
 
 /** Whether it is the first row of those that are alike. */

@@ -31,6 +31,8 @@ export type Expression =
       readonly of: Expression | undefined;
       /** Only rows for which this is true. */
       readonly where: Expression | undefined;
+      /** Once it is known. */
+      readonly type?: SqlType;
     }
   | { readonly kind: "notify"; readonly channel: Expression; readonly payload: Expression }
   | { readonly kind: "exists"; readonly of: SelectStatement }
@@ -38,6 +40,8 @@ export type Expression =
   | { readonly kind: "concat"; readonly left: Expression; readonly right: Expression }
   | {
       readonly kind: "case";
+      /** What is compared with each of them. */
+      readonly of: Expression | undefined;
       readonly whens: readonly (readonly [when: Expression, then: Expression])[];
       readonly otherwise: Expression | undefined;
     }
@@ -56,7 +60,13 @@ export type Expression =
       readonly isNegated: boolean;
     }
   | { readonly kind: "is-null"; readonly of: Expression; readonly isNegated: boolean }
-  | { readonly kind: "any"; readonly of: Expression; readonly array: Expression }
+  | {
+      readonly kind: "any";
+      readonly of: Expression;
+      readonly array: Expression;
+      /** Whether it is written as a select of the elements. */
+      readonly isUnnested?: boolean;
+    }
   | { readonly kind: "cast"; readonly of: Expression; readonly type: SqlType }
   /** An array whose elements are of this type. */
   | { readonly kind: "array"; readonly of: Expression; readonly type: SqlType }
@@ -99,6 +109,8 @@ export type Operator =
 export interface Item {
   readonly name: string;
   readonly of: Expression;
+  /** Once it is known. */
+  readonly type?: SqlType;
 }
 
 /** A table, or a part of a WITH, and what the statement calls it. */
@@ -118,14 +130,6 @@ export interface Sorting {
   readonly of: Expression;
   readonly isDescending: boolean;
   readonly nulls: "first" | "last";
-  /** What a server says to what nothing is sorted by. */
-  readonly refusal: Refusal | undefined;
-}
-
-/** An error that a statement has by itself, whatever the rows. */
-export interface Refusal {
-  readonly code: string;
-  readonly message: string;
 }
 
 /** A statement without what a transaction is begun and ended by. */
@@ -141,8 +145,11 @@ export interface SelectStatement {
   readonly offset: Expression | undefined;
   /** What is done with rows that others have locked; undefined: nothing is locked. */
   readonly lock: "wait" | "skip" | "nowait" | undefined;
+  readonly lockedAs: "FOR UPDATE" | "FOR NO KEY UPDATE";
   /** The table whose rows are locked, where the statement says it. */
   readonly lockOf: string | undefined;
+  /** Whether it returns one row for all that it finds; said when types are known. */
+  readonly isAggregated?: boolean;
 }
 
 /** A statement that reads or changes rows. */

@@ -10,7 +10,7 @@ export interface Token {
 export const SEE = "brokers.outbox";
 
 const TOKEN =
-  /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|(?<word>[a-z_]\w*)|"(?<name>[^"]+)"|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?!\w))|'(?<string>(?:[^']|'')*)'|\$(?<param>\d+)|(?<sign>::|->>|->|#>>|#>|@>|\|\||<=|>=|<>|!=|=>|[=<>(),.*+\-/%^?;[\]])/giy;
+  /\s+|--[^\n]*|\/\*(?:(?!\*\/|\/\*)[\s\S])*\*\/|(?<word>[a-z_]\w*)|"(?<name>[^"]+)"|(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?(?!\w))|'(?<string>(?:[^']|'')*)'|\$(?<param>\d+)|(?<sign>::|->>|->|#>>|#>|@>|\|\||<=|>=|<>|!=|=>|[=<>(),.*+\-/%^?;[\]])/giy;
 
 /**
  * Splits a statement into tokens; comments are left out.

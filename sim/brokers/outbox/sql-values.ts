@@ -13,6 +13,7 @@ export type SqlType =
   | "double precision"
   | "numeric"
   | "text"
+  | "character varying"
   | "boolean"
   | "timestamp with time zone"
   | "interval"
@@ -23,10 +24,23 @@ export type SqlType =
 /** A value; times are in milliseconds, those of the wall since the epoch. */
 export interface SqlValue {
   readonly type: SqlType;
-  /** Null is SQL's NULL; the null of jsonb is not modelled. */
+  /** Null is SQL's NULL; that of jsonb is `JSON_NULL`. An array is a list of values. */
   readonly value: unknown;
   /** Of a decimal how many places are shown, where that is known. */
   readonly places?: number;
+}
+
+/** The null of jsonb as a value of its own; inside of another one it is null. */
+const JSON_NULL = Symbol("null of jsonb");
+
+/** Returns a value of JSON as one of SQL. */
+export function sqlJson(value: unknown): unknown {
+  return value === null ? JSON_NULL : value;
+}
+
+/** Returns a value of jsonb as one of JSON. */
+export function plainJson(value: unknown): unknown {
+  return value === JSON_NULL ? null : value;
 }
 
 export const NULL: SqlValue = { type: "unknown", value: null };
@@ -40,6 +54,7 @@ export const TYPE_NAMES: Readonly<Record<SqlType, string>> = {
   "double precision": "float8",
   numeric: "numeric",
   text: "text",
+  "character varying": "varchar",
   boolean: "bool",
   "timestamp with time zone": "timestamptz",
   interval: "interval",
@@ -99,9 +114,6 @@ function arrayTextOf(list: readonly unknown[]): string {
 export function toType(given: SqlValue, wanted: SqlType): SqlValue {
   const { type, value } = given;
   if (type === wanted || wanted === "unknown") return given;
-  if (!canBeCast(type, wanted)) {
-    throw new SqlError("42846", `cannot cast type ${type} to ${wanted}`);
-  }
   if (value === null) return { type: wanted, value };
   if (isNumber(type) && isNumber(wanted)) {
     const number = value as number;
@@ -110,25 +122,19 @@ export function toType(given: SqlValue, wanted: SqlType): SqlValue {
     if (wanted === "integer" && !isInteger(whole)) throw outOfRange("integer out of range");
     return { type: wanted, value: whole };
   }
-  if (wanted === "text") return { type: wanted, value: textOf(given) };
+  if (wanted === "text" || wanted === "character varying") {
+    return { type: wanted, value: textOf(given) };
+  }
   if (type === "integer" && wanted === "boolean") return { type: wanted, value: value !== 0 };
   if (type === "boolean" && wanted === "integer") return { type: wanted, value: Number(value) };
   if (type === "jsonb" && (isNumber(wanted) || wanted === "boolean"))
     return scalarIn(value, wanted);
   const text = value as string;
   const parsed = parsedAs(text, wanted);
-  if (parsed === null) throw new NotModelled("the null of jsonb", SEE);
   if (parsed !== undefined) return { type: wanted, value: parsed };
   const shown = wanted === "jsonb" ? "invalid input syntax for type json" : undefined;
   const code = wanted === "timestamp with time zone" || wanted === "interval" ? "22007" : "22P02";
   throw new SqlError(code, shown ?? `invalid input syntax for type ${wanted}: "${text}"`);
-}
-
-function canBeCast(type: SqlType, wanted: SqlType): boolean {
-  if (type === "unknown" || type === "text" || wanted === "text") return true;
-  if (type === "jsonb") return isNumber(wanted) || wanted === "boolean";
-  const types = [type, wanted];
-  return types.every(isNumber) || (types.includes("integer") && types.includes("boolean"));
 }
 
 /** Rounds a decimal to so many places: halves go away from zero. */
@@ -162,22 +168,9 @@ function scalarIn(value: unknown, wanted: SqlType): SqlValue {
       : toType({ type: "numeric", value }, wanted);
   }
   const isList = Array.isArray(value);
-  const found = isList ? "array" : typeof value === "number" ? "numeric" : typeof value;
+  const other = value === JSON_NULL ? "null" : typeof value;
+  const found = isList ? "array" : other === "number" ? "numeric" : other;
   throw new SqlError("22023", `cannot cast jsonb ${found} to type ${wanted}`);
-}
-
-/**
- * Converts a value to the type of the column that it is put into.
- *
- * @throws {SqlError} for a type that has to be cast
- */
-export function assigned(given: SqlValue, column: { name: string; type: SqlType }): SqlValue {
-  const { type } = given;
-  const { type: wanted } = column;
-  const isPutIn = type === "unknown" || type === wanted || wanted === "text";
-  if (isPutIn || (isNumber(type) && isNumber(wanted))) return toType(given, wanted);
-  const what = `column "${column.name}" is of type ${wanted}`;
-  throw new SqlError("42804", `${what} but expression is of type ${type}`);
 }
 
 const INTEGER_BITS = 32;
@@ -205,7 +198,7 @@ function parsedAs(text: string, type: SqlType): unknown {
       return intervalMsIn(text);
     case "jsonb":
       try {
-        return asJsonb(JSON.parse(text));
+        return sqlJson(asJsonb(JSON.parse(text)));
       } catch {
         return undefined;
       }
@@ -303,7 +296,7 @@ function textOf({ type, value, places }: SqlValue): string {
     if (places === undefined) throw new NotModelled("the text of a decimal", SEE);
     return (value as number).toFixed(places);
   }
-  if (type === "jsonb") return jsonbText(value);
+  if (type === "jsonb") return jsonbText(plainJson(value));
   if (type === "interval") throw new NotModelled("the text of an interval", SEE);
   if (type === "double precision") return textOfDouble(value as number);
   return type === "timestamp with time zone" ? textOfTime(dateOf(value)) : String(value);
@@ -326,44 +319,14 @@ function textOfTime(date: Date): string {
     .replace(/\.?0*Z$/, "+00");
 }
 
-/** @throws {SqlError} where values have types that do not go together */
-export function oneTypeOf(what: string, values: readonly SqlValue[]): SqlType {
-  const types = values.map((one) => one.type).filter((one) => one !== "unknown");
-  const [first = "text"] = types;
-  const other = types.find((one) => one !== first && !(isNumber(one) && isNumber(first)));
-  if (other !== undefined) {
-    throw new SqlError("42804", `${what} types ${first} and ${other} cannot be matched`);
-  }
-  const widest = (["double precision", "numeric", "bigint"] as const).find((one) =>
-    types.includes(one),
-  );
-  return isNumber(first) ? (widest ?? first) : first;
-}
-
-/** @throws {NotModelled} for what has no order in the model */
-export function assertOrdered({ type }: SqlValue): void {
-  if (type === "jsonb") throw new NotModelled("an order of jsonb", SEE);
-}
-
 /** Compares two values of one type; negative when the left one is smaller. */
 export function compared(left: SqlValue, right: SqlValue): number {
   const [a, b] = [left.value, right.value] as readonly (number | string | boolean)[];
-  if (left.type === "jsonb") return Number(JSON.stringify(a) !== JSON.stringify(b));
+  if (left.type === "jsonb") {
+    return Number(JSON.stringify(plainJson(a)) !== JSON.stringify(plainJson(b)));
+  }
   if (a === b || a === undefined || b === undefined) return 0;
   return a < b ? -1 : 1;
-}
-
-/** Returns both values in the type that an operator compares them in. */
-export function inOneType(
-  left: SqlValue,
-  right: SqlValue,
-  operator: string,
-): readonly [SqlValue, SqlValue] {
-  if (left.type === right.type) return [left, right];
-  if (left.type === "unknown") return [toType(left, right.type), right];
-  if (right.type === "unknown") return [left, toType(right, left.type)];
-  if (isNumber(left.type) && isNumber(right.type)) return [left, right];
-  throw new SqlError("42883", `operator does not exist: ${left.type} ${operator} ${right.type}`);
 }
 
 /**
@@ -378,7 +341,7 @@ export function givenValue({ type, value, places }: SqlValue): unknown {
   if (type === "bigint") return (value as number).toString();
   if (type === "timestamp with time zone") return dateOf(value);
   if (type === "interval") return intervalFrom(value as number);
-  return type === "jsonb" ? (JSON.parse(JSON.stringify(value)) as unknown) : value;
+  return type === "jsonb" ? (JSON.parse(JSON.stringify(plainJson(value))) as unknown) : value;
 }
 
 function dateOf(ms: unknown): Date {

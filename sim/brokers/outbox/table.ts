@@ -1,5 +1,5 @@
 import { SqlError } from "./sql-error.ts";
-import { assigned, type SqlType, type SqlValue } from "./sql-values.ts";
+import type { SqlType, SqlValue } from "./sql-values.ts";
 
 /** A column of a table. */
 export interface Column {
@@ -75,8 +75,7 @@ export class Table {
     const values = new Map<string, SqlValue>();
     for (const column of this.columns) {
       const { name } = column;
-      const value = given.get(name) ?? this.#defaultOf(column, now);
-      values.set(name, assigned(value, column));
+      values.set(name, given.get(name) ?? this.#defaultOf(column, now));
     }
     this.assertRequired(values);
     return values;

@@ -476,16 +476,12 @@ export const COMPARISONS: readonly Comparison[] = [
         "a new one costs nothing here; that one is lost is a fault of its own",
       ],
       [
-        "A member of jsonb that is null is SQL's NULL",
-        "both come as null; a server tells them apart by IS NULL",
-      ],
-      [
         "A number of jsonb is one of JavaScript",
         "a server keeps the zeros behind its point, which only its text shows",
       ],
       [
-        "A parameter that stands where two types are wanted is read as each of them",
-        "a server takes it for the first one, and refuses the statement with 42P08 or 42883 where the other does not go with it",
+        "Of several rows that a statement fails in, the first is the one that was inserted first",
+        "a server has an order of its own, and computes first what it takes for cheap",
       ],
       [
         "No connection has a `notice`",
@@ -499,7 +495,7 @@ export const COMPARISONS: readonly Comparison[] = [
     leftOut: [
       "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY and HAVING, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
       "COPY, LOCK, SHOW, TRUNCATE, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT as a value, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
-      "tables and columns of one's own, types other than those of the two tables, intervals of months, and of a day or more as results, whole numbers beyond 2^53, numbers without an end, the null of jsonb, arrays and whole rows as results, columns and tables of the system, times that are written otherwise than in ISO 8601 or as a word, intervals of days and hours that go in two directions, the order of jsonb, the text of a decimal that was computed, `current_user`, other functions (`pg_sleep`, `jsonb_agg`, `upper`, `length`, `hashtext`), bytes as a parameter",
+      "tables and columns of one's own, types other than those of the two tables, intervals of months, and of a day or more as results, whole numbers beyond 2^53, numbers without an end, arrays and whole rows as results, columns and tables of the system, times that are written otherwise than in ISO 8601 or as a word, intervals of days and hours that go in two directions, the order of jsonb, the text of a decimal that was computed, `current_user`, other functions (`pg_sleep`, `jsonb_agg`, `upper`, `length`, `hashtext`), bytes as a parameter",
       "cursors, types of one's own, several statements at once, advisory locks that wait",
     ],
   },

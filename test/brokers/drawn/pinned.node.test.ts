@@ -16,6 +16,7 @@ import { sqs, sqsFifo } from "../../../sim/brokers/sqs/sqs-broker.ts";
 import { observeModel } from "../observed/observation.ts";
 import { CALLS, scriptOf } from "../outbox/drawn.ts";
 import { EXPRESSIONS, scriptOfExpressions } from "../outbox/drawn-expressions.ts";
+import { scriptOfStatements, STATEMENTS } from "../outbox/drawn-statements.ts";
 import { playOnModel } from "../outbox/play-on-model.ts";
 import { SCRIPTS } from "../outbox/scripts.ts";
 import { CONFLUENT_CALLS } from "./confluent.ts";
@@ -71,6 +72,10 @@ test.each<[string, () => Promise<string>]>([
   [
     "outbox-expressions",
     () => digests(EXPRESSIONS, 40, (queries) => playOnModel(scriptOfExpressions(queries))),
+  ],
+  [
+    "outbox-statements",
+    () => digests(STATEMENTS, 40, (all) => playOnModel(scriptOfStatements(all, new Set()))),
   ],
   ["pubsub", ofModel(PUBSUB_CALLS, 100, () => pubsub())],
   ["rabbitmq", ofModel(RABBITMQ_CALLS, 60, () => rabbitmq())],

@@ -6,6 +6,7 @@ import type { Script } from "./script.ts";
 import { SQL_SCRIPTS } from "./sql-scripts.ts";
 import { STATEMENT_SCRIPTS } from "./statement-scripts.ts";
 import { SUBQUERY_SCRIPTS } from "./subquery-scripts.ts";
+import { TOLD_SCRIPTS } from "./told-scripts.ts";
 import { TYPED_SCRIPTS } from "./typed-scripts.ts";
 import { WITH_SCRIPTS } from "./with-scripts.ts";
 
@@ -346,4 +347,5 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   ...TYPED_SCRIPTS,
   ...SUBQUERY_SCRIPTS,
   ...POOL_SCRIPTS,
+  ...TOLD_SCRIPTS,
 };

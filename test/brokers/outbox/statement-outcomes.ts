@@ -1,0 +1,52 @@
+import type { QueryResult } from "pg";
+
+/** The rows that every sequence of statements begins with. */
+export const ROWS: readonly string[] = [
+  `INSERT INTO outbox (key, payload, created_at, attempts, leased_by, visible_at) VALUES
+  ('a', '{"n": 1, "to": {"city": "Ulm"}, "tags": ["x", "y"], "nil": null}',
+    '2011-01-01T00:00:00Z', 2, NULL, '2011-01-01T00:30:00Z'),
+  ('b', '{"n": 2}', '2011-01-01T00:00:01Z', 0, 'w1', '2050-01-01T00:00:00Z'),
+  ('it''s', '[1, "x", [2]]', '2011-01-02T00:00:00Z', 5, 'w2', '2011-01-02T00:00:00Z'),
+  ('a', '"x"', '2011-01-02T00:00:00.25Z', 1, NULL, '2050-01-01T00:00:00Z')`,
+  `INSERT INTO outbox_dead (id, key, payload, reason, died_at) VALUES
+  (2, 'b', '{"n": 2}', 'x', '2011-01-01T00:00:00Z'), (9, 'z', '{}', NULL, '2011-01-01T00:00:00Z')`,
+];
+
+const MINUTE_MS = 60_000;
+/** How late a statement may be, so that half a minute ahead is still the same. */
+const LATE_MS = 17_000;
+/** A time so near to the present is told as what lies between. */
+const NEAR_MS = 20 * 86_400_000;
+/** What fails in one of several rows names a value of it: a server reads them in its own order. */
+const OF_A_ROW = /^2[23]/;
+
+/** What a statement came to; rows in no order of their own come in that of their texts. */
+export async function outcomeOf(
+  play: () => Promise<QueryResult | readonly QueryResult[]>,
+  text: string,
+  now: Date,
+): Promise<string> {
+  const told = function (this: unknown, key: string, given: unknown): unknown {
+    const value = (this as Record<string, unknown>)[key];
+    if (!(value instanceof Date)) return given;
+    const ahead = value.getTime() - now.getTime();
+    if (Math.abs(ahead) > NEAR_MS) return value;
+    return `now + ${Math.round((ahead + LATE_MS) / MINUTE_MS)} min`;
+  };
+  try {
+    const result = await play();
+    if (Array.isArray(result)) return `${result.length} results`;
+    const { command, rowCount, rows, fields, oid } = result as QueryResult;
+    const shown = rows.map((row) => JSON.stringify(row, told));
+    const isInOrder = /order by/i.test(text) && !/^(?:update|with)/i.test(text);
+    const types = fields.map(({ name, dataTypeID }) => [name, dataTypeID]);
+    const list = isInOrder ? shown : shown.toSorted();
+    return JSON.stringify({ command, rowCount, oid, types, rows: list });
+  } catch (error) {
+    const { code, message, table, column, constraint, severity } = error as Record<string, string>;
+    const isOfRow = OF_A_ROW.test(code ?? "") && / from|^update|^delete/i.test(text);
+    const said = isOfRow ? message?.replaceAll(/"[^"]*"/g, '""') : message;
+    const where = isOfRow ? [table] : [table, column, constraint];
+    return JSON.stringify([code, said, severity, ...where]);
+  }
+}
