@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import type { Script } from "./script.ts";
+import { among, sql } from "./drawn-text.ts";
 
 /** The types of SQL of which something is drawn; what it computes is no error. */
 type Typed = Record<"int" | "bool" | "text" | "json" | "lease" | "instant", string>;
@@ -14,20 +15,6 @@ const ROWS = `INSERT INTO outbox (key, payload, attempts, leased_by) VALUES
 
 const COMPARED = ["=", "<>", "<", "<=", ">", ">="] as const;
 const JSON_TEXTS = ['{"n": 1}', '{"to": {"city": "Ulm"}}', '[1, "x"]', '"x"', "7", "{}", "[]"];
-
-/** Joins parts that are drawn with the words between them. */
-function sql(
-  words: TemplateStringsArray,
-  ...parts: readonly fc.Arbitrary<string>[]
-): fc.Arbitrary<string> {
-  return fc
-    .tuple(...parts)
-    .map((drawn) => words.map((word, at) => `${word}${drawn[at] ?? ""}`).join(""));
-}
-
-function among(...texts: readonly string[]): fc.Arbitrary<string> {
-  return fc.constantFrom(...texts);
-}
 
 const small = fc.integer({ min: -3, max: 9 }).map((one) => (one < 0 ? `(${one})` : String(one)));
 const divisor = among("2", "3", "(-2)", "7");

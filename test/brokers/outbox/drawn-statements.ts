@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import type { QueryConfig } from "pg";
 import type { Script } from "./script.ts";
 import { outcomeOf, ROWS } from "./statement-outcomes.ts";
+import { among, sql } from "./drawn-text.ts";
 
 /** A statement that is drawn, with what is given for its parameters. */
 export interface DrawnStatement {
@@ -43,20 +44,6 @@ const LISTS = placesOf((one) => Array.isArray(one) || /^\{(?:[ab12,]*)\}$/.test(
 
 function placesOf(fits: (one: unknown) => boolean): readonly number[] {
   return GIVEN.flatMap((one, at) => (fits(one) ? [at] : []));
-}
-
-/** Joins parts that are drawn with the words between them. */
-function sql(
-  words: TemplateStringsArray,
-  ...parts: readonly fc.Arbitrary<string>[]
-): fc.Arbitrary<string> {
-  return fc
-    .tuple(...parts)
-    .map((drawn) => words.map((word, at) => `${word}${drawn[at] ?? ""}`).join(""));
-}
-
-function among(...texts: readonly string[]): fc.Arbitrary<string> {
-  return fc.constantFrom(...texts);
 }
 
 /** A server reads a column of several tables as that of none. */
