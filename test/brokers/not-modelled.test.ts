@@ -130,8 +130,8 @@ refuses("NATS", () => nats(), {
     const consumer = await client.consumers.get("ORDERS", "triggerer");
     return (await consumer.next({ expires: 1_000 }))?.next();
   },
-  "publish() with the header Nats-Expected-Stream": (client) => {
-    const headers = new NatsHeaders([["Nats-Expected-Stream", "ORDERS"]]);
+  "publish() with the header Nats-TTL": (client) => {
+    const headers = new NatsHeaders([["Nats-TTL", "1s"]]);
     return client.publish("orders.a", "x", { headers });
   },
 });

@@ -33,7 +33,8 @@ export interface FeedRequest {
  *
  * - `GET /events?cursor=oldest&limit=100&wait=20`: replies with 200 and `{ events: [{ cursor, data }],
  *   cursor }`, at once or as soon as there is an event; with 204 when there is none for `wait`
- *   seconds; with 410 and `{ oldest }` when retention has deleted what comes next.
+ *   seconds; with 410 and `{ oldest }` when retention has deleted what comes next; with 400 without
+ *   a cursor, or with one that is none.
  * - `GET /cursors/<reader>`: the cursor that was stored, or 404. `PUT /cursors/<reader>` with
  *   `{ cursor }` stores it: all events up to it are settled. With `if-match: "<cursor>"`, or
  *   `if-none-match: *` where there is none, only if that one is stored; 412 and the stored one
@@ -166,8 +167,7 @@ export class ModelledFetch implements FeedClient {
     const wait = Math.min(Number(query.get("wait") ?? 0), waitSecondsMax);
     const isGivenUp = wait >= gatewayTimeoutSeconds;
     const endsAt = port.world.now + 1_000 * Math.min(wait, gatewayTimeoutSeconds);
-    const read = (): Reply | Waiting =>
-      server.read(query.get("cursor") ?? "oldest", limit, consumer);
+    const read = (): Reply | Waiting => server.read(query.get("cursor") ?? "", limit, consumer);
     for (;;) {
       const reply = await this.#call("broker.fetch", read);
       if ("status" in reply) return reply;

@@ -15,6 +15,7 @@ import {
   type KafkaJSCreateTopicError,
   KafkaJSProtocolError,
 } from "./kafka-errors.ts";
+import { topicsListed } from "./kafka-topics.ts";
 import { createTopic, creationRefusal, type TopicConfig } from "./kafka-topic-config.ts";
 
 /** Members of the library's admin client that the model does not have. */
@@ -80,7 +81,7 @@ export class ConfluentAdmin {
   }
 
   listTopics(_options?: { readonly timeout?: number }): Promise<string[]> {
-    return this.#ask(() => [...this.#parts.log.topics()]);
+    return this.#ask(() => topicsListed(this.#parts));
   }
 
   /**

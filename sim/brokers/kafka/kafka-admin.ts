@@ -36,6 +36,7 @@ import {
   creationRefusal,
   type TopicConfig,
 } from "./kafka-topic-config.ts";
+import { partitionsListed, topicsListed } from "./kafka-topics.ts";
 
 export interface AdminConfig {
   readonly retry?: RetryOptions;
@@ -132,7 +133,7 @@ export class KafkaAdmin {
   }
 
   listTopics(): Promise<string[]> {
-    return this.#ask(() => [...this.#parts.log.topics()]);
+    return this.#ask(() => topicsListed(this.#parts));
   }
 
   /**
@@ -222,9 +223,9 @@ export class KafkaAdmin {
     const asked = [...new Set(topics ?? [])];
     topics?.forEach((topic) => assertTopic(topic));
     return await request(this.#parts.port, "broker.fetch", this.#parts.host, () => ({
-      topics: (asked.length > 0 ? asked : this.#parts.log.topics()).map((name) => ({
+      topics: (asked.length > 0 ? asked : topicsListed(this.#parts)).map((name) => ({
         name,
-        partitions: this.#partitionsOf(name).map(({ number: partitionId }) => ({
+        partitions: partitionsListed(this.#parts, name).map((partitionId) => ({
           ...{ partitionErrorCode: 0, partitionId, leader: NODE_ID },
           ...{ replicas: [NODE_ID], isr: [NODE_ID], offlineReplicas: [] },
         })),

@@ -147,11 +147,9 @@ export class NatsClient {
     options: PublishOptions = {},
   ): Promise<PubAck> {
     const { server, port } = this.#parts;
-    const { data, headers, expected } = outgoingFrom(subject, payload, options);
+    const { data, headers } = outgoingFrom(subject, payload, options);
     return await publishing(port, options, () => {
-      const reply = this.#request("broker.produce", () =>
-        server.publish(subject, data, options.msgID, headers, expected),
-      );
+      const reply = this.#request("broker.produce", () => server.publish(subject, data, headers));
       return this.#within(options.timeout, reply);
     });
   }

@@ -6,6 +6,7 @@ import { bytesFrom } from "../text-bytes.ts";
 import { NatsClient } from "./client.ts";
 import type { NatsMessages } from "./messages.ts";
 import { NatsServer } from "./server.ts";
+import { TOLD } from "./stream.ts";
 
 /** How a NATS server is set up. */
 export interface NatsOptions {
@@ -83,7 +84,9 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
         publish(publication) {
           settlements.published(publication);
           const { ref, key } = publication;
-          server.publish(`orders.${key}`, bytesFrom(JSON.stringify({ ref, key })), ref);
+          server.publish(`orders.${key}`, bytesFrom(JSON.stringify({ ref, key })), [
+            [TOLD.id, ref],
+          ]);
         },
         owed: () => settlements.owed(),
       },

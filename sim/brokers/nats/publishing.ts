@@ -1,18 +1,27 @@
 import type { ClientPort } from "../broker.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import { bytesFrom } from "../text-bytes.ts";
-import {
-  InvalidArgumentError,
-  JetStreamApiError,
-  JetStreamNotEnabled,
-  RequestError,
-} from "./errors.ts";
+import { InvalidArgumentError, JetStreamNotEnabled, RequestError } from "./errors.ts";
 import { assertSubject } from "./names.ts";
-import type { Expectations, StoredMessage } from "./stream.ts";
+import { NatsHeaders } from "./headers.ts";
+import { type StoredMessage, TOLD } from "./stream.ts";
+
+/** What a publisher expects of the stream before its message. */
+interface Expectations {
+  readonly streamName?: string | undefined;
+  readonly lastMsgID?: string | undefined;
+  readonly lastSequence?: number | undefined;
+  readonly lastSubjectSequence?: number | undefined;
+  /** Of which subjects that is the last one; by default of the message's. */
+  readonly lastSubjectSequenceSubject?: string | undefined;
+}
 
 export interface PublishOptions {
   readonly msgID?: string | undefined;
-  readonly headers?: { keys(): string[]; values(name: string): string[] } | undefined;
+  /** Get what the other options say, too. */
+  readonly headers?:
+    | { keys(): string[]; values(name: string): string[]; set(name: string, value: string): void }
+    | undefined;
   /** How long the reply may take, in virtual milliseconds. */
   readonly timeout?: number | undefined;
   /** How often it is sent at most while nobody answers; default: once. */
@@ -25,7 +34,6 @@ export interface Outgoing {
   readonly subject: string;
   readonly data: Uint8Array;
   readonly headers: StoredMessage["headers"];
-  readonly expected: Expectations;
 }
 
 const SEE = "brokers.nats";
@@ -39,7 +47,7 @@ const PAYLOAD_MAX = 1_048_576;
 /** Source: @nats-io/nats-core, backoff; without its jitter */
 const BACKOFF_MS = [0, 250, 250, 500, 500, 3_000, 5_000];
 /** What the server does with a message that has these headers is not modelled. */
-const TOLD_BY_HEADERS = /^Nats-(?:TTL|Schedule.*|Incr|Batch-.*|Expected-.*)$/;
+const TOLD_BY_HEADERS = /^Nats-(?:TTL|Schedule.*|Incr|Batch-.*)$/;
 
 /**
  * Checks a message as the library and the server do.
@@ -52,8 +60,7 @@ export function outgoingFrom(
   options: PublishOptions,
 ): Outgoing {
   assertModelled("publish()", options, OPTIONS, SEE);
-  const { expect = {}, headers: given } = options;
-  assertModelled("publish() with expectations", expect, EXPECTATIONS, SEE);
+  const headers = headersFrom(options);
   assertSubject(subject);
   // Nothing is no payload; null is none that the library takes.
   const content = payload === undefined ? new Uint8Array() : payload;
@@ -64,16 +71,32 @@ export function outgoingFrom(
   if (data.length > PAYLOAD_MAX) {
     throw new InvalidArgumentError("'payload' max_payload size exceeded");
   }
-  const names = given?.keys() ?? [];
-  const told = names.find((name) => TOLD_BY_HEADERS.test(name));
-  if (told !== undefined) throw new NotModelled(`publish() with the header ${told}`, SEE);
-  if (names.includes("Nats-Rollup")) {
-    throw new JetStreamApiError(10_111, "rollup not permitted", 500);
+  const told = headers.find(([name]) => TOLD_BY_HEADERS.test(name));
+  if (told !== undefined) throw new NotModelled(`publish() with the header ${told[0]}`, SEE);
+  return { subject, data, headers };
+}
+
+/**
+ * Returns the headers of a message, to which the library adds what the options say: those that
+ * were given have it then, too.
+ */
+function headersFrom({ msgID, expect, headers = new NatsHeaders([]) }: PublishOptions) {
+  const expected = expect ?? {};
+  assertModelled("publish() with expectations", expected, EXPECTATIONS, SEE);
+  const { lastMsgID, streamName, lastSubjectSequenceSubject: subject } = expected;
+  if (msgID) headers.set(TOLD.id, msgID);
+  if (lastMsgID) headers.set(TOLD.lastId, lastMsgID);
+  if (streamName) headers.set(TOLD.stream, streamName);
+  for (const [name, sequence] of [
+    [TOLD.lastSequence, expected.lastSequence],
+    [TOLD.lastOfSubject, expected.lastSubjectSequence],
+  ] as const) {
+    if (typeof sequence === "number") headers.set(name, String(sequence));
   }
-  const headers = names.flatMap(
-    (name) => given?.values(name).map((value) => [name, value] as const) ?? [],
-  );
-  return { subject, data, headers, expected: expect };
+  if (subject) headers.set(TOLD.ofSubject, subject);
+  return headers
+    .keys()
+    .flatMap((name) => headers.values(name).map((value) => [name, value] as const));
 }
 
 /** Sends until somebody answers, as often as `retries` says. */

@@ -20,7 +20,7 @@ import {
   unreadOf,
 } from "./consumer-state.ts";
 import { completed, type ConsumerSettings, fixedIn, isAlike, waitMsOf } from "./settings.ts";
-import { type Expectations, type Lasts, MessageStream, type StoredMessage } from "./stream.ts";
+import { type Lasts, MessageStream, type StoredMessage, TOLD } from "./stream.ts";
 
 /** One delivery of a message. */
 export interface NatsDelivery {
@@ -32,8 +32,6 @@ export interface NatsDelivery {
   /** How many messages of the stream were not delivered to the consumer yet. */
   readonly pending: number;
 }
-
-const ID_HEADER = "Nats-Msg-Id";
 
 interface StreamState {
   readonly stored: MessageStream;
@@ -119,33 +117,30 @@ export class NatsServer {
   }
 
   /**
-   * Stores a message in the stream of its subject.
+   * Stores a message in the stream of its subject, unless it has one with the same identifier.
    *
    * @throws {NoRespondersError} when no stream has the subject
-   * @throws {JetStreamApiError} when the stream is not as `expected`; 10077 when it is full
+   * @throws {JetStreamApiError} when the stream is not as the headers expect; 10077 when it is full
    */
   publish(
     subject: string,
     data: Uint8Array,
-    messageId: string | undefined,
-    given: StoredMessage["headers"] = [],
-    expected: Expectations = {},
+    headers: StoredMessage["headers"] = [],
   ): { readonly stream: string; readonly seq: number; readonly duplicate: boolean } {
     const found = [...this.#streams.values()].find(({ stored }) => stored.stores(subject));
     if (found === undefined) throw new NoRespondersError(subject);
     const stream = found.stored;
-    const id = messageId ?? given.find(([name]) => name === ID_HEADER)?.[1];
+    const told = new Map(headers.toReversed());
+    stream.assertSequences(subject, told);
+    const id = told.get(TOLD.id) || undefined;
     const known = stream.known(id);
     if (known !== undefined) return { stream: stream.name, seq: known, duplicate: true };
-    stream.assertExpected(subject, expected);
+    stream.assertLast(told);
     if (stream.name !== this.#source && this.refusal.isOn) {
       throw new JetStreamApiError(10_077, "maximum messages exceeded", 503);
     }
     const sequence = stream.messages.length + 1;
     const ref = refIn(textOf(data));
-    // The id that the publish names goes ahead of that of the headers.
-    const others = given.filter(([name]) => messageId === undefined || name !== ID_HEADER);
-    const headers = messageId === undefined ? given : [...others, [ID_HEADER, messageId] as const];
     const storedAt = this.#world.now;
     stream.store({ sequence, subject, data, headers, ref, storedAt }, id);
     if (stream.name !== this.#source) this.#settlements.deadLettered(ref);

@@ -12,17 +12,19 @@ export interface StoredMessage {
   readonly storedAt: number;
 }
 
-/** What a publisher expects of the stream before its message. */
-export interface Expectations {
-  readonly streamName?: string | undefined;
-  readonly lastMsgID?: string | undefined;
-  readonly lastSequence?: number | undefined;
-  readonly lastSubjectSequence?: number | undefined;
-  /** Of which subjects that is the last one; by default of the message's. */
-  readonly lastSubjectSequenceSubject?: string | undefined;
-}
+/** Names of headers by which a message tells the server what to do with it. */
+export const TOLD = {
+  id: "Nats-Msg-Id",
+  stream: "Nats-Expected-Stream",
+  lastId: "Nats-Expected-Last-Msg-Id",
+  lastSequence: "Nats-Expected-Last-Sequence",
+  lastOfSubject: "Nats-Expected-Last-Subject-Sequence",
+  /** Of which subjects; by default of the message's. */
+  ofSubject: "Nats-Expected-Last-Subject-Sequence-Subject",
+  rollup: "Nats-Rollup",
+} as const;
 
-const WRONG_SEQUENCE = 10_071;
+const NONE = "";
 
 /** The messages of one stream; none is ever deleted. */
 export class MessageStream {
@@ -56,24 +58,39 @@ export class MessageStream {
     this.#lastId = messageId ?? "";
   }
 
-  /** @throws {JetStreamApiError} where the stream is not as the publisher expects */
-  assertExpected(subject: string, expected: Expectations): void {
-    const { streamName, lastMsgID, lastSequence, lastSubjectSequence } = expected;
-    if (streamName !== undefined && streamName !== this.name) {
+  /**
+   * Checks where the stream is, which the server does also for a message that it has already.
+   *
+   * @throws {JetStreamApiError} where the stream is not as the headers expect
+   */
+  assertSequences(subject: string, headers: ReadonlyMap<string, string>): void {
+    const [name, of, ofLast, last] = [
+      ...[TOLD.stream, TOLD.ofSubject, TOLD.lastOfSubject, TOLD.lastSequence],
+    ].map((header) => headers.get(header) ?? NONE) as [string, string, string, string];
+    if (name !== NONE && name !== this.name) {
       throw new JetStreamApiError(10_060, "expected stream does not match");
     }
-    const last = this.messages.length;
-    if (lastSequence !== undefined && lastSequence !== last) {
-      throw new JetStreamApiError(WRONG_SEQUENCE, `wrong last sequence: ${last}`);
+    if (of !== NONE && ofLast === NONE) {
+      const missing = "missing sequence for expected last sequence per subject";
+      throw new JetStreamApiError(10_193, missing);
     }
-    if (lastMsgID !== undefined && lastMsgID !== this.#lastId) {
+    this.#assertAt(ofLast, this.lastOf(of || subject)?.sequence ?? 0);
+    this.#assertAt(last, this.messages.length);
+  }
+
+  /** What is no number is none of a message. */
+  #assertAt(expected: string, sequence: number): void {
+    if (expected === NONE || (/^\d+$/.test(expected) && Number(expected) === sequence)) return;
+    throw new JetStreamApiError(10_071, `wrong last sequence: ${sequence}`);
+  }
+
+  /** @throws {JetStreamApiError} where the last message has another identifier, and for a rollup */
+  assertLast(headers: ReadonlyMap<string, string>): void {
+    const lastId = headers.get(TOLD.lastId) ?? NONE;
+    if (lastId !== NONE && lastId !== this.#lastId) {
       throw new JetStreamApiError(10_070, `wrong last msg ID: ${this.#lastId}`);
     }
-    const { lastSubjectSequenceSubject: of = subject } = expected;
-    const lastOf = this.lastOf(of)?.sequence ?? 0;
-    if (lastSubjectSequence !== undefined && lastSubjectSequence !== lastOf) {
-      throw new JetStreamApiError(WRONG_SEQUENCE, `wrong last sequence: ${lastOf}`);
-    }
+    if (headers.has(TOLD.rollup)) throw new JetStreamApiError(10_111, "rollup not permitted", 500);
   }
 
   lastOf(filter: string): StoredMessage | undefined {

@@ -63,6 +63,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "the library lets a consumer of its own join the group and fetch once, which takes up to 5 s",
       ],
       [
+        "A subscription by a pattern never takes `__consumer_offsets`, whatever it is",
+        "what the server keeps there is not the caller's",
+      ],
+      [
         "What a topic is set to is checked, and has no effect",
         "retention is a disturbance, and a message may have a megabyte",
       ],

@@ -36,6 +36,15 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     const reply = await fetch(new URL("/events?cursor=oldest", origin));
     return [reply.status, reply.statusText, reply.ok, await reply.text(), await reply.text()];
   },
+  "a cursor that is missing, empty or none": async ({ fetch, origin, publish }) => {
+    publish(1);
+    const seen: unknown[] = [];
+    for (const query of ["", "?limit=1", "?cursor=", "?cursor=c0009", "?cursor=oldest"]) {
+      const reply = await fetch(`${origin}/events${query}`);
+      seen.push([reply.status, await reply.json()]);
+    }
+    return seen;
+  },
   "cursors, with and without a condition": async ({ fetch, origin, publish }) => {
     publish(3);
     const url = `${origin}/cursors/me`;

@@ -235,6 +235,29 @@ export const KAFKA: Observed<KafkaClient> = {
       ],
     },
     {
+      name: "once there is a group, the topic of the commits is listed, too",
+      play: on(1, async (stage) => {
+        await stage.publish(1);
+        const consumer = await reading(stage, { autoCommit: false, eachBatch: async () => {} });
+        await consumer.commitOffsets([{ topic: TOPIC, partition: 0, offset: "1" }]);
+        const admin = stage.client.admin();
+        const listed = (await admin.listTopics()).toSorted();
+        const described = async (topics?: string[]): Promise<unknown> => {
+          const metadata = await admin.fetchTopicMetadata(topics && { topics });
+          return metadata.topics.map(({ name }) => name).toSorted();
+        };
+        const seen = [listed, await described(), await described(["__consumer_offsets"])];
+        await consumer.disconnect();
+        await admin.disconnect();
+        return seen;
+      }),
+      real: [
+        ["__consumer_offsets", "orders", "others"],
+        ["__consumer_offsets", "orders", "others"],
+        ["__consumer_offsets"],
+      ],
+    },
+    {
       name: "a commit does not move where a reader stands, also before it has read anything",
       play: producing(1, async (producer, stage) => {
         const offsets: string[] = [];

@@ -50,6 +50,19 @@ async function publishFour({ client }: Stage): Promise<void> {
   for (const subject of ["a", "b", "a", "c.d"]) await client.publish(`orders.${subject}`, "x");
 }
 
+/** Some of what a caller may expect that is no expectation, or none that can hold. */
+const NO_EXPECTATIONS: readonly object[] = [
+  ...[{ lastSequence: Number.NaN }, { lastSequence: -1 }, { lastSequence: 1.5 }],
+  ...[{ lastSequence: "9" }, { lastMsgID: "" }, { streamName: "" }, { lastMsgID: 5 }],
+  ...[{ lastSubjectSequenceSubject: "orders.*" }, { lastSubjectSequence: 3 }],
+  ...[
+    { lastMsgID: "x" },
+    { streamName: "x", lastSequence: 3 },
+    { lastSequence: 3, lastMsgID: "x" },
+  ],
+  { lastSubjectSequence: 3, lastSequence: 33 },
+];
+
 /** What consumers are set up as, what publishers expect, what streams say of themselves. */
 export const NATS_SETTING_UP: readonly Observation<NatsClient>[] = [
   {
@@ -85,6 +98,80 @@ export const NATS_SETTING_UP: readonly Observation<NatsClient>[] = [
       "illegal subject: 'dead.a b'",
       "payload types can be strings or Uint8Array",
       "'payload' max_payload size exceeded",
+    ],
+  },
+  {
+    name: "what is expected are headers: the message has them, and those that were given, too",
+    async play({ client }) {
+      const publish = async (expect: object, more: object = {}): Promise<unknown> => {
+        const call = (): unknown => client.publish("orders.a", "x", { ...more, expect });
+        const { duplicate, message, name } = (await outcomeOf(call)) as Record<string, unknown>;
+        return duplicate ?? (name === "TypeError" ? name : message);
+      };
+      const all = { lastSequence: 1, lastMsgID: "one", streamName: "ORDERS" };
+      const ofOthers = { lastSubjectSequence: 2, lastSubjectSequenceSubject: "orders.*" };
+      const seen = [
+        await publish({}, { msgID: "one" }),
+        await publish({ ...all, lastSubjectSequence: 1 }),
+        await publish(ofOthers),
+        await publish({ lastSubjectSequence: 0, lastSubjectSequenceSubject: "orders.b" }),
+      ];
+      const { streams } = await client.jetstreamManager();
+      const messageAt = (seq: number): ReturnType<typeof streams.getMessage> =>
+        streams.getMessage("ORDERS", { seq });
+      const headers = (await messageAt(1))?.header;
+      headers?.append("a", "1");
+      seen.push(await publish({ lastSequence: 4 }, { headers, msgID: "two" }), String(headers));
+      for (let seq = 2; seq <= 5; seq += 1) seen.push(String((await messageAt(seq))?.header));
+      // It has the same expectation, that fails now, although the stream has a message of this name.
+      seen.push(
+        await publish({}, { headers }),
+        await publish({ lastSequence: 9 }, { msgID: "one" }),
+      );
+      for (const expect of NO_EXPECTATIONS) {
+        seen.push(await publish(expect, { msgID: "one" }), await publish(expect));
+      }
+      return seen;
+    },
+    real: [
+      false,
+      false,
+      false,
+      false,
+      false,
+      "NATS/1.0\r\na: 1\r\nNats-Msg-Id: two\r\nNats-Expected-Last-Sequence: 4\r\n\r\n",
+      "NATS/1.0\r\nNats-Expected-Last-Msg-Id: one\r\nNats-Expected-Stream: ORDERS\r\nNats-Expected-Last-Sequence: 1\r\nNats-Expected-Last-Subject-Sequence: 1\r\n\r\n",
+      "NATS/1.0\r\nNats-Expected-Last-Subject-Sequence: 2\r\nNats-Expected-Last-Subject-Sequence-Subject: orders.*\r\n\r\n",
+      "NATS/1.0\r\nNats-Expected-Last-Subject-Sequence: 0\r\nNats-Expected-Last-Subject-Sequence-Subject: orders.b\r\n\r\n",
+      "NATS/1.0\r\na: 1\r\nNats-Msg-Id: two\r\nNats-Expected-Last-Sequence: 4\r\n\r\n",
+      "wrong last sequence: 5",
+      "wrong last sequence: 5",
+      "wrong last sequence: 5",
+      "wrong last sequence: 5",
+      "wrong last sequence: 5",
+      "wrong last sequence: 5",
+      "wrong last sequence: 5",
+      "wrong last sequence: 5",
+      true,
+      false,
+      true,
+      false,
+      true,
+      false,
+      "TypeError",
+      "TypeError",
+      "missing sequence for expected last sequence per subject",
+      "missing sequence for expected last sequence per subject",
+      "wrong last sequence: 8",
+      "wrong last sequence: 8",
+      true,
+      "wrong last msg ID: ",
+      "expected stream does not match",
+      "expected stream does not match",
+      "wrong last sequence: 8",
+      "wrong last sequence: 8",
+      "wrong last sequence: 8",
+      "wrong last sequence: 8",
     ],
   },
   {

@@ -60,6 +60,30 @@ export const SQS_OWN: readonly Observation<SqsClient>[] = [
     },
   },
   {
+    name: "attributes that are asked for by names that are parts of one another",
+    play: async ({ client }) => {
+      await received(client);
+      const names = ["a", "ab", "a.b", "b"];
+      const value = { DataType: "String", StringValue: "1" };
+      const given = Object.fromEntries(names.map((name) => [name, value]));
+      await client.send(
+        new SendMessageCommand({ QueueUrl, MessageBody: "x", MessageAttributes: given }),
+      );
+      const seen: unknown[] = [];
+      for (const MessageAttributeNames of [["a"], ["ab"], ["a.*"], ["b", "a"]]) {
+        const [one] = await received(client, { VisibilityTimeout: 0, MessageAttributeNames });
+        seen.push(Object.keys(one?.MessageAttributes ?? {}).toSorted());
+      }
+      return seen;
+    },
+    real: [["a"], ["ab"], ["a", "a.b", "ab"], ["a", "b"]],
+    standIn: {
+      shows: [["a"], ["a", "ab", "b"], ["a"], ["a", "b"]],
+      documented:
+        "MessageAttributeNames are names of attributes, and `.*` makes one a prefix: ElasticMQ brings each whose name is part of a wanted one",
+    },
+  },
+  {
     name: "messages to the queue itself in a batch, and late",
     play: async ({ client, pass }) => {
       await received(client);

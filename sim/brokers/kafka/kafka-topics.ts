@@ -1,0 +1,29 @@
+import { KafkaJSProtocolError } from "./kafka-errors.ts";
+import type { KafkaGroups } from "./kafka-groups.ts";
+import type { KafkaLog } from "./kafka-log.ts";
+
+interface Cluster {
+  readonly log: KafkaLog;
+  readonly groups: KafkaGroups;
+}
+
+/** Where the server keeps what groups commit: it makes the topic with the first group, by default so. */
+const COMMITS = { topic: "__consumer_offsets", partitions: 50 };
+
+/** The topics that there are, the server's own among them. */
+export function topicsListed({ log, groups }: Cluster): string[] {
+  return groups.names().length > 0 ? [...log.topics(), COMMITS.topic] : [...log.topics()];
+}
+
+/**
+ * The numbers of a topic's partitions.
+ *
+ * @throws {KafkaJSProtocolError} when there is no such topic
+ */
+export function partitionsListed(cluster: Cluster, topic: string): number[] {
+  if (!topicsListed(cluster).includes(topic)) {
+    throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+  }
+  if (topic === COMMITS.topic) return [...Array(COMMITS.partitions).keys()];
+  return cluster.log.partitionsOf(topic).map(({ number }) => number);
+}
