@@ -104,7 +104,7 @@ class Execution {
       const scope = this.#reading.scope(name, values, from, joined);
       return [row, this.#withSets(table, values, sets, scope), joined];
     });
-    for (const [row, values] of changed) row.pending = values;
+    for (const [row, values] of changed) this.#change(table, row, values);
     return this.#returned("UPDATE", statement, changed);
   }
 
@@ -117,6 +117,7 @@ class Execution {
   insert(statement: Extract<RowStatement, { kind: "insert" }>): Outcome {
     const table = this.#database.tableOf(statement.table.name);
     assertConflictOf(table, statement.conflictOn);
+    this.#reading.snapshot(table);
     const added: Seen[] = [];
     const touched = new Set<Row>();
     for (const row of this.#rowsToInsert(statement.from)) {
@@ -138,6 +139,16 @@ class Execution {
     return this.#outcome("INSERT", statement.table, { items: statement.returning }, added);
   }
 
+  /** @throws {SqlError} when another row has its key; rows are changed one after the other */
+  #change(table: Table, row: Row, values: Values): void {
+    const known = table.rowLike(values, this.#transaction, row);
+    if (known !== undefined) {
+      if (this.#transaction.finds(known) !== undefined) this.#transaction.lock(table, known);
+      throw duplicate(table, values);
+    }
+    row.pending = values;
+  }
+
   /** Changes the row that is in the way of an INSERT. */
   #replaced(name: TableName, row: Row, excluded: Values, sets: Sets): Seen {
     const table = this.#database.tableOf(name.name);
@@ -149,7 +160,7 @@ class Execution {
       { alias: "excluded", columns, values: excluded },
     ];
     const next = this.#withSets(table, before, sets, this.#reading.scopeOf(sources));
-    row.pending = next;
+    this.#change(table, row, next);
     return [row, next];
   }
 
@@ -180,16 +191,12 @@ class Execution {
     values: Values,
     onConflict: "nothing" | Sets | undefined,
   ): Row | undefined {
-    const known = table.rowLike(values);
+    const known = table.rowLike(values, this.#transaction);
     if (known === undefined) return undefined;
     const isTaken = this.#transaction.finds(known) !== undefined;
     if (isTaken || typeof onConflict === "object") this.#transaction.lock(table, known);
     if (onConflict !== undefined) return known;
-    const key = table.columns[0]?.name ?? "";
-    const constraint = `${table.name}_pkey`;
-    const message = `duplicate key value violates unique constraint "${constraint}"`;
-    const detail = `Key (${key})=(${String(values.get(key)?.value)}) already exists.`;
-    throw new SqlError("23505", message, { table: table.name, constraint, detail });
+    throw duplicate(table, values);
   }
 
   /** Locks all rows that a condition holds for, before any of them is changed. */
@@ -200,6 +207,7 @@ class Execution {
   ): readonly Joined[] {
     const { table, rows } = this.#reading.relation(name);
     if (table === undefined) throw new NotModelled("a change of a part of WITH", SEE);
+    this.#reading.assertUnchanged(table);
     const others =
       from === undefined ? [[NO_ROW, NO_VALUES] as const] : this.#reading.relation(from).rows;
     const found = rows.flatMap(([row, values]): Joined[] => {
@@ -255,6 +263,14 @@ class Execution {
 
 /** A row that is changed, and what it is joined with. */
 type Joined = readonly [row: Row, values: Values, joined: Values];
+
+function duplicate(table: Table, values: Values): SqlError {
+  const key = table.columns[0]?.name ?? "";
+  const constraint = `${table.name}_pkey`;
+  const message = `duplicate key value violates unique constraint "${constraint}"`;
+  const detail = `Key (${key})=(${String(values.get(key)?.value)}) already exists.`;
+  return new SqlError("23505", message, { table: table.name, constraint, detail });
+}
 
 /** @throws {SqlError} for columns that are no key of the table */
 function assertConflictOf(table: Table, names: readonly string[] | undefined): void {

@@ -22,8 +22,10 @@ export function planned<Of extends RowStatement>(statement: Of, around: Surround
     case "select": {
       const shown = items(given.items);
       const where = optional(given.where);
+      const orderBy = items(given.orderBy);
+      const distinctOn = given.distinctOn.map(simplify);
       const [offset, limit] = [optional(given.offset), optional(given.limit)];
-      return { ...statement, items: shown, where, offset, limit };
+      return { ...statement, items: shown, where, orderBy, distinctOn, offset, limit };
     }
     case "update": {
       const sets = given.sets.map(([column, of]) => [column, simplify(of)] as const);

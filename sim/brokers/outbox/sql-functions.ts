@@ -90,8 +90,11 @@ function wholePower(base: number, exponent: number): number {
   }
   const times = Math.min(Math.abs(exponent), EXPONENT_MAX);
   const power = exactPower(base, times);
-  if (!Number.isFinite(power)) throw new SqlError("22003", "value out of range: overflow");
-  return exponent < 0 ? 1 / power : power;
+  const result = exponent < 0 ? 1 / power : power;
+  if (!Number.isFinite(result)) throw new SqlError("22003", "value out of range: overflow");
+  const isLost = result === 0 && base !== 0;
+  if (isLost) throw new SqlError("22003", "value out of range: underflow");
+  return result;
 }
 
 /** The nearest number to a power: what multiplies step by step strays from it. */

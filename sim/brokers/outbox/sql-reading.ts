@@ -48,6 +48,8 @@ export class Reading {
   readonly #params: readonly SqlValue[];
   readonly #lists = new Map<SelectStatement, readonly SqlValue[]>();
   readonly #parts = new Map<string, Relation>();
+  /** What a statement sees of a table throughout, whatever it changes itself. */
+  readonly #snapshots = new Map<Table, readonly Seen[]>();
   readonly #changed = new Set<Table>();
 
   constructor(database: Database, transaction: Transaction, params: readonly SqlValue[]) {
@@ -69,6 +71,7 @@ export class Reading {
   selected(statement: SelectStatement, outer?: Outer): readonly Seen[] {
     const { table: name, where, orderBy, lock, distinctOn, isAggregated } = statement;
     const { table, rows } = name === undefined ? NO_TABLE : this.relation(name);
+    if (table !== undefined && lock !== undefined) this.assertUnchanged(table);
     const { skipped, most } = isAggregated === true ? ALL_ROWS : this.#countsOf(statement);
     if (most <= skipped) return [];
     const order =
@@ -129,16 +132,25 @@ export class Reading {
     return { skipped, most };
   }
 
-  /** @throws {NotModelled} for a table that another part of the statement has changed */
   relation({ name }: TableName): Relation {
     const part = this.#parts.get(name);
     if (part !== undefined) return part;
     const table = this.#database.tableOf(name);
-    if (this.#changed.has(table)) {
-      throw new NotModelled("a table that another part of WITH changes", SEE);
-    }
     const { columns } = table;
-    return { table, columns, rows: table.visibleTo(this.#transaction) };
+    return { table, columns, rows: this.snapshot(table) };
+  }
+
+  /** @throws {NotModelled} for a table of which another part of the statement may have changed rows */
+  assertUnchanged(table: Table): void {
+    if (!this.#changed.has(table)) return;
+    throw new NotModelled("locking rows of a table that another part of WITH changes", SEE);
+  }
+
+  /** The rows of a table as the statement sees them: taken before it changes any of them. */
+  snapshot(table: Table): readonly Seen[] {
+    const known = this.#snapshots.get(table) ?? table.visibleTo(this.#transaction);
+    this.#snapshots.set(table, known);
+    return known;
   }
 
   scope(

@@ -91,14 +91,17 @@ export class Table {
     }
   }
 
-  /** Returns the row that has the key of these values already, locked or not. */
-  rowLike(values: Values): Row | undefined {
+  /** Returns a row, other than one, that may have the key of these values, locked or not. */
+  rowLike(values: Values, transaction: object, other?: Row): Row | undefined {
     const key = this.columns[0]?.name ?? "";
     const wanted = values.get(key)?.value;
-    return this.#rows.find(({ committed, pending }) => {
-      if (pending === "deleted" && committed === undefined) return false;
-      const known = pending === "deleted" ? committed : (pending ?? committed);
-      return known?.get(key)?.value === wanted;
+    return this.#rows.find((row) => {
+      if (row === other) return false;
+      const { committed, locker, pending } = row;
+      // What another transaction makes of it may come to be, or not.
+      const own = seenBy(row, transaction);
+      const states = locker === transaction ? [own] : [committed, pending];
+      return states.some((one) => typeof one === "object" && one.get(key)?.value === wanted);
     });
   }
 

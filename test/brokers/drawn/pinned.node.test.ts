@@ -75,7 +75,7 @@ test.each<[string, () => Promise<string>]>([
   ],
   [
     "outbox-statements",
-    () => digests(STATEMENTS, 40, (all) => playOnModel(scriptOfStatements(all, new Set()))),
+    () => digests(STATEMENTS, 300, (all) => playOnModel(scriptOfStatements(all, new Set()))),
   ],
   ["pubsub", ofModel(PUBSUB_CALLS, 100, () => pubsub())],
   ["rabbitmq", ofModel(RABBITMQ_CALLS, 60, () => rabbitmq())],

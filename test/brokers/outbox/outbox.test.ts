@@ -27,7 +27,10 @@ function messageOf(attempt: Promise<unknown>): Promise<string> {
 
 test.each([
   ["WITH RECURSIVE due AS (SELECT 1) SELECT 1", "WITH RECURSIVE"],
-  ["WITH a AS (DELETE FROM outbox) SELECT id FROM outbox", "a table that another part of WITH"],
+  [
+    "WITH a AS (DELETE FROM outbox) SELECT id FROM outbox FOR UPDATE",
+    "locking rows of a table that",
+  ],
   ["WITH a AS (SELECT id FROM outbox) SELECT id FROM a FOR UPDATE", "FOR UPDATE of a part"],
   ["WITH a AS (SELECT id FROM outbox) DELETE FROM a", "a change of a part of WITH"],
   ["SET work_mem = 1", "SET work_mem"],

@@ -19,6 +19,7 @@ import { SCRIPTS } from "./scripts.ts";
 
 /** In the environment: how many are drawn, which, and how many are played at a time. */
 const SEQUENCES = Number(process.env["SEQUENCES"] ?? 40);
+const OF_STATEMENTS = Number(process.env["SEQUENCES"] ?? 300);
 const SEED = Number(process.env["SEED"] ?? 1);
 const LANES = Number(process.env["LANES"] ?? 4);
 const RECORDS = 24;
@@ -135,13 +136,17 @@ describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(),
     });
   });
 
-  test(`agree: ${SEQUENCES} sequences of statements that are drawn`, { timeout: 0 }, async () => {
-    const runs = { numRuns: SEQUENCES, seed: SEED, lanes: LANES };
-    await assertDrawn(STATEMENTS, runs, async (statements, lane) => {
-      const script = scriptOfStatements(statements, new Set());
-      expect(await playOnModel(script)).toEqual(await playOnServer(script, lane));
-    });
-  });
+  test(
+    `agree: ${OF_STATEMENTS} sequences of statements that are drawn`,
+    { timeout: 0 },
+    async () => {
+      const runs = { numRuns: OF_STATEMENTS, seed: SEED, lanes: LANES };
+      await assertDrawn(STATEMENTS, runs, async (statements, lane) => {
+        const script = scriptOfStatements(statements, new Set());
+        expect(await playOnModel(script)).toEqual(await playOnServer(script, lane));
+      });
+    },
+  );
 
   test("agree: expressions with operands of every type, unless they are refused by name", async () => {
     const client = new Client({ connectionString: server.url });

@@ -90,6 +90,38 @@ const STATEMENTS: readonly (readonly [sql: string, params?: readonly unknown[]])
   ["SELECT pg_try_advisory_xact_lock(5), pg_try_advisory_lock(6) AS got, pg_advisory_unlock(6)"],
 ];
 
+/** What a statement sees of its own changes, and keys that there are already. */
+const SNAPSHOTS: readonly string[] = [
+  "INSERT INTO outbox (key, payload) VALUES ('k', '{}') RETURNING (SELECT count(*) FROM outbox)",
+  "DELETE FROM outbox WHERE id < 3 RETURNING id, (SELECT count(*) FROM outbox)",
+  "UPDATE outbox SET attempts = 7 WHERE id = 1 RETURNING (SELECT max(attempts) FROM outbox)",
+  "WITH gone AS (DELETE FROM outbox WHERE id < 3) SELECT count(*) FROM outbox",
+  `WITH new AS (INSERT INTO outbox (key, payload) VALUES ('k', '{}') RETURNING id)
+   SELECT (SELECT count(*) FROM new), (SELECT count(*) FROM outbox)`,
+  "INSERT INTO outbox_dead (id, key, payload) VALUES (2, 'b', '{}'), (3, 'c', '{}')",
+  "UPDATE outbox_dead SET id = 1 WHERE id = 2",
+  "UPDATE outbox_dead SET id = id WHERE id = 2",
+  "UPDATE outbox_dead SET id = id - 1 WHERE id > 1",
+  "UPDATE outbox_dead SET id = 9 WHERE id = 1 RETURNING id, key",
+  "INSERT INTO outbox_dead (id, key, payload) VALUES (1, 'again', '{}') RETURNING id, key",
+  "INSERT INTO outbox_dead (id, key, payload) VALUES (9, 'again', '{}')",
+  "DELETE FROM outbox_dead WHERE id = 2",
+  "INSERT INTO outbox_dead (id, key, payload) VALUES (2, 'new', '{}') RETURNING id, key",
+  `INSERT INTO outbox_dead (id, key, payload) VALUES (9, 'x', '{}')
+   ON CONFLICT (id) DO UPDATE SET id = 3`,
+  `INSERT INTO outbox_dead (id, key, payload) VALUES (9, 'x', '{}')
+   ON CONFLICT (id) DO UPDATE SET id = 5 RETURNING id, key`,
+  `INSERT INTO outbox_dead (id, key, payload) SELECT id, key, payload FROM outbox
+   ON CONFLICT (id) DO UPDATE SET id = 7`,
+  "SELECT id FROM outbox WHERE NULL ORDER BY 1 / 0",
+  "SELECT DISTINCT ON (1 / 0) id FROM outbox WHERE NULL",
+  "SELECT power(2, -5000)",
+  "SELECT power(2, 5000)",
+  "SELECT power(0.5::float8, 5000)",
+  "SELECT power(0.5::float8, -5000)",
+  "SELECT power(0::float8, 5000)",
+];
+
 /** Savepoints, one after the other on one connection. */
 const SAVEPOINTS: readonly string[] = [
   "SAVEPOINT a",
@@ -161,6 +193,42 @@ export const WITH_SCRIPTS: Readonly<Record<string, Script>> = {
     for (const sql of SAVEPOINTS) seen.push([sql, await facts(client.query(sql))]);
     client.release();
     return seen;
+  },
+  "what a statement sees of its own changes, and what keys are taken": async (place) => {
+    await fill(place);
+    const client = await place.pool.connect();
+    const seen: unknown[] = [];
+    await client.query("BEGIN");
+    for (const sql of SNAPSHOTS) {
+      await client.query("SAVEPOINT s");
+      const found = await facts(client.query(sql));
+      seen.push([sql, found]);
+      const isRefused = typeof (found as readonly unknown[])[1] === "string";
+      if (isRefused) await client.query("ROLLBACK TO s");
+    }
+    client.release(true);
+    return seen;
+  },
+  "a key that another transaction has just taken, or given up": async (place) => {
+    await fill(place);
+    const [one, other] = [await place.pool.connect(), await place.pool.connect()];
+    const seen: unknown[] = [];
+    const sql = "INSERT INTO outbox_dead (id, key, payload) VALUES ($1, 'other', '{}')";
+    for (const [id, end] of [
+      ...([7, 1].map((id) => [id, "COMMIT"]) as [number, string][]),
+      ...([8, 7].map((id) => [id, "ROLLBACK"]) as [number, string][]),
+    ]) {
+      await one.query("BEGIN");
+      const first = await facts(one.query("UPDATE outbox_dead SET id = id + 6 WHERE id < 8"));
+      const waiting = facts(other.query(sql, [id]));
+      await place.wait(50);
+      await one.query(end);
+      seen.push([id, end, first, await waiting]);
+    }
+    const { rows } = await one.query("SELECT id, key FROM outbox_dead ORDER BY id");
+    one.release();
+    other.release();
+    return [seen, rows];
   },
   "a row that was locked since a savepoint is free behind it": async (place) => {
     await fill(place);
