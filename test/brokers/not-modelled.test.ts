@@ -8,6 +8,8 @@ import {
 } from "@aws-sdk/client-sqs";
 import { describe, expect, test } from "vitest";
 import type { BrokerModel } from "../../sim/brokers/broker.ts";
+import type { ConfluentKafkaClient } from "../../sim/brokers/kafka/confluent-client.ts";
+import { confluentKafka } from "../../sim/brokers/kafka/kafka-model.ts";
 import { kinesis } from "../../sim/brokers/kinesis/model.ts";
 import { NatsHeaders } from "../../sim/brokers/nats/headers.ts";
 import { nats } from "../../sim/brokers/nats/model.ts";
@@ -53,6 +55,19 @@ refuses("Redis, by ioredis", () => redis(), {
 
 refuses("Redis, by node-redis", () => nodeRedis(), {
   "RedisClient.duplicate() with options": (client) => client.duplicate({}),
+});
+
+const committing = (offset: string) => async (client: ConfluentKafkaClient) => {
+  const consumer = client.consumer({ kafkaJS: { groupId: "triggerer" } });
+  await consumer.connect();
+  return consumer.commitOffsets([{ topic: "orders", partition: 0, offset }]);
+};
+
+refuses("Kafka, by Confluent's library, and a large offset", () => confluentKafka(), {
+  "a commit of an offset that no log has": committing("9007199254740992"),
+});
+refuses("Kafka, by Confluent's library, and no end", () => confluentKafka(), {
+  "a commit of an offset that no log has": committing("Infinity"),
 });
 
 const STREAM = { StreamName: "another" };

@@ -57,8 +57,12 @@ export function commitFrom(given: ConfluentOffset): OffsetCommit[] {
   if (typeof topic !== "string" || typeof partition !== "number") {
     throw new NotModelled("a commit without a topic or a partition", "brokers.confluentKafka");
   }
-  const number = Math.trunc(Number(offset || 0));
-  // An offset that is none is not committed, and no error says so.
-  if (Number.isNaN(number) || number < 0) return [];
+  // What is no number is the beginning, too.
+  const number = Math.trunc(Number(offset || 0)) || 0;
+  // One below it is not committed, and no error says so.
+  if (number < 0) return [];
+  if (!Number.isSafeInteger(number)) {
+    throw new NotModelled("a commit of an offset that no log has", "brokers.confluentKafka");
+  }
   return [{ topic, partition, offset: number, metadata, leaderEpoch }];
 }

@@ -38,6 +38,9 @@ interface InHand {
   leaderEpoch: number;
 }
 
+type EachMessage = NonNullable<ConfluentRunConfig["eachMessage"]>;
+type EachBatch = NonNullable<ConfluentRunConfig["eachBatch"]>;
+
 const NONE = -1;
 /** The only broker has led its partitions from the beginning. */
 const EPOCH = 0;
@@ -64,48 +67,55 @@ export class ConfluentHandlers {
     }
   }
 
-  async handOut({ records }: Taken): Promise<void> {
-    if (this.#parts.config.eachMessage === undefined) await this.#batch(records);
-    else await this.#message(records[0]);
+  /** Returns whether what a handler threw could be logged: if not, the library lets it lie there. */
+  async handOut({ records }: Taken): Promise<boolean> {
+    return this.#parts.config.eachMessage
+      ? await this.#message(records[0])
+      : await this.#batch(records);
   }
 
-  async #message(record: StoredRecord): Promise<void> {
+  async #message(record: StoredRecord): Promise<boolean> {
     const { config, commits, handled, seek, pause } = this.#parts;
     const { topic, partition, offset } = record;
     const at = { topic, partition };
     try {
-      await config.eachMessage?.({
+      await (config.eachMessage as EachMessage)({
         ...at,
         message: confluentMessage(record),
         heartbeat: () => Promise.resolve(),
         pause: () => pause(at),
       });
-    } catch {
+    } catch (error) {
+      if (!isLoggable(error)) return false;
       seek({ ...at, offset, leaderEpoch: EPOCH });
-      return;
+      return true;
     }
     commits.store({ ...at, offset: offset + 1, leaderEpoch: EPOCH });
     handled.set(placeOf(at), { offset, leaderEpoch: EPOCH });
+    return true;
   }
 
-  async #batch(records: readonly [StoredRecord, ...StoredRecord[]]): Promise<void> {
+  async #batch(records: readonly [StoredRecord, ...StoredRecord[]]): Promise<boolean> {
     const { config, seek } = this.#parts;
     const [{ topic, partition, offset: first }] = records;
     const last = records.at(-1)?.offset ?? first;
     const inHand: InHand = { isStale: false, isSought: false, resolved: NONE, leaderEpoch: EPOCH };
     this.#inHand.set(placeOf({ topic, partition }), inHand);
     try {
-      await config.eachBatch?.(this.#payloadOf(records, inHand));
+      // Without a handler this fails each time, and the same records come again.
+      await (config.eachBatch as EachBatch)(this.#payloadOf(records, inHand));
       if (config.eachBatchAutoResolve !== false && !inHand.isStale) {
         this.#resolve({ topic, partition }, inHand, last, EPOCH);
       }
-    } catch {
+    } catch (error) {
+      if (!isLoggable(error)) return false;
       // What it has not resolved is read again.
     }
     this.#inHand.delete(placeOf({ topic, partition }));
-    if (inHand.isSought || inHand.resolved === last) return;
+    if (inHand.isSought || inHand.resolved === last) return true;
     const offset = inHand.resolved === NONE ? first : inHand.resolved + 1;
     seek({ topic, partition, offset, leaderEpoch: inHand.leaderEpoch });
+    return true;
   }
 
   /** A lower offset than the last one changes nothing. */
@@ -139,5 +149,14 @@ export class ConfluentHandlers {
         throw notImplemented();
       },
     };
+  }
+}
+
+/** Whether the library can log what was thrown, which it does as a text and with its stack. */
+function isLoggable(error: unknown): boolean {
+  try {
+    return `${error as string}: ${(error as Error).stack}` !== "";
+  } catch {
+    return false;
   }
 }

@@ -11,8 +11,8 @@ export interface WorkerParts {
   readonly handle: ConfluentHandle;
   readonly settings: ConsumerSettings;
   readonly config: ConfluentRunConfig;
-  /** Calls the user's handler; never rejects. */
-  readonly handOut: (taken: Taken) => Promise<void>;
+  /** Calls the user's handler, and returns whether it came to an end; never rejects. */
+  readonly handOut: (taken: Taken) => Promise<boolean>;
   /** Answers a rebalance. */
   readonly rebalance: (event: NonNullable<ReturnType<ConfluentHandle["poll"]>>) => Promise<void>;
 }
@@ -97,10 +97,11 @@ export class ConfluentWorkers {
     while (!this.#isEnding) {
       const taken = await this.#next(held);
       if (taken === undefined) continue;
-      held = taken.partition;
       // What has to be done first may throw these away.
-      if (this.#operations.length > 0) this.cache.putBack(taken.records);
-      else await this.#parts.handOut(taken);
+      const isFirst = this.#operations.length === 0;
+      if (!isFirst) this.cache.putBack(taken.records);
+      // What came to no end stays taken by nobody: the cache gives no more of that partition.
+      if (!isFirst || (await this.#parts.handOut(taken))) held = taken.partition;
     }
     this.cache.giveBack(held);
   }
@@ -108,7 +109,7 @@ export class ConfluentWorkers {
   /** Returns undefined where the worker has to ask again. */
   async #next(held: CachedPartition | undefined): Promise<Taken | undefined> {
     const { config, settings } = this.#parts;
-    const max = config.eachMessage === undefined ? settings.batchMax : 1;
+    const max = config.eachMessage ? 1 : settings.batchMax;
     const taken = this.cache.take(held, max);
     if (taken !== undefined) return taken;
     if (this.cache.isTaken) {
@@ -156,7 +157,7 @@ export class ConfluentWorkers {
     const { partitionsConsumedConcurrently: concurrency = 1 } = config;
     const ms = Math.max(1, port.clock.now() - this.#fetchedAt);
     const wanted = Math.ceil((settings.cacheMs * count) / (partitions * ms)) * concurrency;
-    const unit = (config.eachMessage === undefined ? settings.batchMax : 1) * concurrency;
+    const unit = (config.eachMessage ? 1 : settings.batchMax) * concurrency;
     this.#cacheMax = Math.ceil(wanted / unit) * unit;
   }
 

@@ -148,6 +148,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "other ways to assign partitions than `roundrobin`, also cooperative ones, and `group.protocol: consumer`",
       "`storeOffsets` and `setSaslCredentialProvider`, which only the library's types have",
       "a seek whose partition is a text: behind it the library reads no more of the partition",
+      "a commit of an offset above 9,007,199,254,740,991",
       "a commit without a topic or a partition, and a pause of a partition that is a text: the library's process ends with a segmentation fault",
       "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
       "properties of librdkafka that the model would have to ignore, each refused by its name",

@@ -62,10 +62,14 @@ export async function reading(
 }
 
 /** The offsets that the group has committed in a topic, by partition. */
-export async function committedIn(stage: Stage, topic: string = TOPIC): Promise<unknown> {
+export async function committedIn(
+  stage: Stage,
+  topic: string = TOPIC,
+  groupId: string = GROUP,
+): Promise<unknown> {
   const admin = stage.client.admin();
   await admin.connect();
-  const found = await admin.fetchOffsets({ groupId: GROUP, topics: [topic] });
+  const found = await admin.fetchOffsets({ groupId, topics: [topic] });
   await admin.disconnect();
   return found.flatMap(({ partitions }) =>
     partitions.map(({ partition, offset }) => [partition, offset]),

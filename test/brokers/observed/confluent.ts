@@ -6,6 +6,7 @@ import { CONFLUENT_LIMITS } from "./confluent-limits.ts";
 import { CONFLUENT_READING } from "./confluent-reading.ts";
 import { CONFLUENT_SENDING } from "./confluent-sending.ts";
 import { CONFLUENT_SLIPS } from "./confluent-slips.ts";
+import { CONFLUENT_SLIPS_READING } from "./confluent-slips-reading.ts";
 import type { Observed } from "./observation.ts";
 
 /** What the KafkaJS face of Confluent's library showed on an Apache Kafka cluster. */
@@ -19,5 +20,6 @@ export const CONFLUENT_KAFKA: Observed<ConfluentKafkaClient> = {
     ...CONFLUENT_GROUPS,
     ...EPOCHS,
     ...CONFLUENT_SLIPS,
+    ...CONFLUENT_SLIPS_READING,
   ],
 };
