@@ -89,6 +89,7 @@ import {
   valuesAreJson,
 } from "./task/task-store.ts";
 
+import { nothingSpinsForEver } from "./spinning.ts";
 import { nothingIsUncaught } from "./uncaught.ts";
 import { PRODUCER_CHECKERS } from "./producer/producer-checkers.ts";
 
@@ -131,6 +132,7 @@ export function createCheckers(): readonly Checker[] {
     pollsReadOn(),
     everythingSettles(),
     nothingIsUncaught,
+    nothingSpinsForEver,
   ];
 }
 
@@ -194,6 +196,7 @@ export function createTaskCheckers(
     deferralsTimeOut(),
     triggersAreCleanedUp(),
     nothingIsUncaught,
+    nothingSpinsForEver,
   ];
 }
 

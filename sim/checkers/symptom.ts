@@ -5,7 +5,12 @@ import type { Breach } from "../trace/trace.ts";
  *
  * A search distinguishes failures by it, so that the wording of the sentence beside it is free.
  */
-export type Symptom = StreamSymptom | TaskSymptom | ProducerSymptom | "uncaught-exception";
+export type Symptom =
+  | StreamSymptom
+  | TaskSymptom
+  | ProducerSymptom
+  | "uncaught-exception"
+  | "spinning-host";
 
 /** The symptoms in worlds with a shared stream. */
 export type StreamSymptom =

@@ -165,7 +165,7 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
   const hasUserCode = Object.keys(partsOf(options)).length > 0;
   const play = async (): Promise<Stage> => {
     const built = kind.build(world, scenario, options);
-    using _ = built.codeUnderTest && watchCode(world, built.codeUnderTest);
+    using _ = watchCode(world, built);
     await playPhases(world, scenario.phases, built);
     return built;
   };

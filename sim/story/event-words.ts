@@ -22,6 +22,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "fault":
     case "phase":
     case "uncaught":
+    case "spinning":
     case "output":
       return worldWords(event);
     case "published":

@@ -22,6 +22,8 @@ export function worldWords(event: (WorldEvent | ProcessEvent) & { readonly host:
         : `phase: ${event.phase}, clocks begin at ${instantText(event.epochMs)}`;
     case "uncaught":
       return `${event.host}: nobody catches ${event.error}`;
+    case "spinning":
+      return `${event.host} spins: ${event.steps} steps within ${event.ms} ms`;
     case "output":
       return `${event.host} prints: ${event.text.trimEnd()}`;
     default:

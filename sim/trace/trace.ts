@@ -41,6 +41,8 @@ export type WorldEvent =
 export type ProcessEvent =
   /** An exception that nobody caught, as `errorWords` writes it: its host crashes. */
   | { readonly kind: "uncaught"; readonly error: string }
+  /** It goes on without waiting: so many steps of the world within so many virtual milliseconds. */
+  | { readonly kind: "spinning"; readonly steps: number; readonly ms: number }
   /** What code under test printed. */
   | {
       readonly kind: "output";

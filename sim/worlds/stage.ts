@@ -25,6 +25,8 @@ export interface Stage {
   hasProgressed(): boolean;
   /** How often the liveness phase calls `isAtRest`, in virtual milliseconds; default 5,000. */
   readonly restCheckMs?: number;
+  /** How many actors may all be busy at one instant, such as triggers; default 0. */
+  readonly actors?: number;
   /** A line for the story of a violation that no trace may have, such as an error's message. */
   remarkOn?(violation: Violation): string | undefined;
   /** Present in worlds that run code of a user, which may do anything. */
@@ -45,8 +47,11 @@ export interface CodeUnderTest {
   readonly noun: string;
   /** Called with the error of an unhandled rejection; default: its host crashes. */
   onUnhandled?(error: unknown): void;
-  /** Called when it took more than `steps` steps within `ms` virtual milliseconds; the run ends. */
-  onSpinning(steps: number, ms: number): void;
+  /**
+   * Called when it took more than `steps` steps within `ms` virtual milliseconds; the run ends.
+   * Default: the trace says it of the host that was at it.
+   */
+  onSpinning?(steps: number, ms: number): void;
   /** How many records it may have to try again at a time, each of which takes steps; default 0. */
   readonly records?: number;
 }

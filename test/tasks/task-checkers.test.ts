@@ -472,6 +472,7 @@ const BREAKING: Readonly<Record<string, readonly Told[]>> = {
   ],
   "R-swept": [...CALM, ["sweeper", { kind: "sweep-done", since: 9_000, now: 51, grace: 0 }]],
   uncaught: [...BEGUN, ["task-1", { kind: "uncaught", error: "RangeError" }]],
+  "hot-loop": [...BEGUN, ["task-1", { kind: "spinning", steps: 100_000, ms: 0 }]],
 };
 
 describe("each checker is seen to fail", () => {

@@ -93,6 +93,7 @@ class LaneReader {
         return lane;
       }
       case "uncaught":
+      case "spinning":
       case "manager-threw":
       case "breach":
       case "producer-error":

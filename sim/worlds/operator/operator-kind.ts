@@ -34,6 +34,7 @@ export const OPERATOR_PROMISES: readonly string[] = [
   "R-recovers",
   "R-settled",
   "uncaught",
+  "hot-loop",
 ];
 
 /** One task whose operator is a user's, a state store and an outside job system. */

@@ -108,10 +108,7 @@ class OperatorStage implements Stage {
     this.#jobs = new OwnJobs(world.trace, OPERATOR_TASK);
     this.#others = new OtherSubmitters(this.#system, this.#jobs);
     this.#attemptFaults = scenario.faults.filter(isAttemptFault);
-    this.codeUnderTest = {
-      noun: "operator",
-      onSpinning: () => (this.#isStuck = true),
-    };
+    this.codeUnderTest = { noun: "operator" };
   }
 
   start(): void {

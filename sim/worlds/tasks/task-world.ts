@@ -30,6 +30,7 @@ import type { Stage } from "../stage.ts";
 import type { TaskWorldParts } from "./task-parts.ts";
 import { installTaskOperations } from "./task-operations.ts";
 import { progressScopeOf } from "../../workloads/progress-memory.ts";
+import { Reschedules } from "./reschedules.ts";
 import { patienceOf } from "./task-patience.ts";
 import { operatorFrom, type OperatorParts, retentionFrom } from "./task-operators.ts";
 import type { FailOver, JobSpec, OwnTaskFault, TaskScenario, TaskSpec } from "./task-scenario.ts";
@@ -46,8 +47,6 @@ const ASK_EVERY_MS = 1_000;
 /** How often it is checked whether a task's next run may start. */
 const RUN_CHECK_MS = 1_000;
 const DAG_ID = "etl";
-/** After so many reschedules of one try a task that waits for the next makes no progress. */
-const STEPS_MAX = 30;
 
 /** Builds scheduler, workers, API server and database, with the tasks and faults of a scenario. */
 export function buildTaskWorld(
@@ -81,6 +80,7 @@ class TaskStage implements Stage {
   readonly #pages = new Set<string>();
   readonly #removed = new Set<string>();
   readonly #words = new FailureWords();
+  readonly #reschedules = new Reschedules();
   #score = 0;
   readonly patienceMs: number;
   #isCalm = false;
@@ -108,6 +108,7 @@ class TaskStage implements Stage {
     });
     this.patienceMs = patienceOf(scenario);
     world.trace.listen((event) => {
+      this.#reschedules.observe(event);
       if (event.kind === "page-loaded") this.#pages.add(`${event.task} ${event.page}`);
     });
     this.#specs = new Map(scenario.tasks.map((spec) => [spec.name, spec]));
@@ -342,8 +343,14 @@ class TaskStage implements Stage {
     const isMore = score > this.#score;
     this.#score = score;
     const { now, wallMs } = this.#world;
-    const isWaiting = rows.some((row) => isResting(row) && row.dueAt > wallMs);
+    const isWaiting = rows.some((row) => this.#isResting(row) && row.dueAt > wallMs);
     return isMore || isWaiting || this.#runDueAt > now || this.#jobs.isAtWork;
+  }
+
+  /** A task that is rescheduled for ever makes no progress. */
+  #isResting({ state, name, tryNumber }: TaskRow): boolean {
+    if (state === "up_for_retry") return true;
+    return state === "up_for_reschedule" && !this.#reschedules.areTooMany(name, tryNumber);
   }
 
   #installFaults(): void {
@@ -389,9 +396,4 @@ class TaskStage implements Stage {
     this.#workers.get(name)?.softKill(category, graceMs);
     life.after(graceMs, () => host.crash(restartAfterMs));
   }
-}
-
-/** A task that is rescheduled for ever makes no progress. */
-function isResting({ state, start }: TaskRow): boolean {
-  return state === "up_for_retry" || (state === "up_for_reschedule" && start.step < STEPS_MAX);
 }

@@ -113,6 +113,10 @@ class TriggererStage implements Stage {
     });
   }
 
+  get actors(): number {
+    return this.#scenario.streams.reduce((sum, { triggers }) => sum + triggers, 0);
+  }
+
   calmDown(): void {
     this.#phase.isCalm = true;
     this.#publisher.stop();

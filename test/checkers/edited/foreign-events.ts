@@ -28,6 +28,7 @@ function foreignTo(poll: number, ref: string): readonly TraceBody[] {
     { kind: "client-call", poll, site: "broker.fetch" },
     { kind: "manager-threw", method: "confirmPersisted", error: "TypeError" },
     { kind: "uncaught", error: "RangeError: out" },
+    { kind: "spinning", steps: 100_000, ms: 5 },
   ];
 }
 
