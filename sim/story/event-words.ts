@@ -320,7 +320,7 @@ function operatorWords(event: At<OperatorEvent>): string {
     case "not-durable":
       return `${who} is not to store the id of its job`;
     case "uses":
-      return `${who} runs a job each for ${event.keys.join(" and ")}`;
+      return `${who} runs a job each for ${event.keys.join(" and ")}${event.areAtOnce === true ? ", at once" : ""}`;
     default:
       return event satisfies never;
   }

@@ -135,6 +135,8 @@ export type OperatorEvent =
       readonly kind: "uses";
       readonly attempt: number;
       readonly keys: readonly string[];
+      /** Whether it begins one of them before another has come to its end. */
+      readonly areAtOnce?: true;
     }
   | { readonly kind: "resume-counted"; readonly attempt: number; readonly counter: string };
 

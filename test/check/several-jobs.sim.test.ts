@@ -101,8 +101,44 @@ async function underTwoKeys(operator: StageAndLoad, ctx: TaskContext): Promise<u
   return resumeOrSubmit(operator, ctx, { externalIdKey: "load_id" });
 }
 
-async function brokenPromiseOf(execute: Execute): Promise<string> {
-  const checked = checkResumableJob(creating(execute), { system: "aws-batch", numRuns: 300 });
+/** Runs two jobs at once, each with an operator and a key of its own. */
+class BothAtOnce extends BaseOperator {
+  readonly parts: readonly StageAndLoad[];
+
+  constructor(client: JobClient, load: Execute) {
+    super();
+    const stage: Execute = (operator, ctx) =>
+      resumeOrSubmit(operator, ctx, { externalIdKey: "stage_id" });
+    this.parts = [new StageAndLoad(client, stage), new StageAndLoad(client, load)];
+  }
+
+  override execute(ctx: TaskContext): Promise<unknown> {
+    return Promise.all(this.parts.map((part) => part.execute(ctx)));
+  }
+
+  override async onKill(executionContext: ExecutionContext | null): Promise<void> {
+    for (const part of this.toCancel()) await part.onKill(executionContext);
+  }
+
+  toCancel(): readonly StageAndLoad[] {
+    return this.parts;
+  }
+}
+
+const load: Execute = (operator, ctx) =>
+  resumeOrSubmit(operator, ctx, { externalIdKey: "load_id" });
+
+/** Its own `execute` needs none of the six methods. */
+function atOnce(change: (client: JobClient) => BothAtOnce): CreateJob {
+  return (client) => change(client) as unknown as ReturnType<CreateJob>;
+}
+
+function brokenPromiseOf(execute: Execute): Promise<string> {
+  return promiseBrokenBy(creating(execute));
+}
+
+async function promiseBrokenBy(createJob: CreateJob): Promise<string> {
+  const checked = checkResumableJob(createJob, { system: "aws-batch", numRuns: 300 });
   const error = await checked.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(PropertyViolation);
   return (error as PropertyViolation).guarantee;
@@ -115,6 +151,35 @@ describe("a check of an operator that runs two jobs", () => {
       numRuns: 300,
     });
     expect(runs).toBe(300);
+  });
+
+  test("holds where both run at once", async () => {
+    const createJob = atOnce((client) => new BothAtOnce(client, load));
+    const { runs } = await checkResumableJob(createJob, { system: "aws-batch", numRuns: 100 });
+    expect(runs).toBe(100);
+  });
+
+  test("finds that a kill cancels one of two that run at once", async () => {
+    const createJob = atOnce((client) =>
+      Object.assign(new BothAtOnce(client, load), {
+        toCancel(this: BothAtOnce) {
+          return this.parts.slice(1);
+        },
+      }),
+    );
+    expect(await promiseBrokenBy(createJob)).toBe("R-I14");
+  });
+
+  test("finds one of two at once that is not looked for", async () => {
+    const createJob = atOnce(
+      (client) =>
+        new BothAtOnce(client, async (operator, ctx) => {
+          const id = (await operator.submitJob()) as string;
+          await ctx.taskStateStore?.set("load_id", id);
+          return operator.pollUntilComplete(id);
+        }),
+    );
+    expect(["R-I1", "R-I3", "R-I4", "R-uses"]).toContain(await promiseBrokenBy(createJob));
   });
 
   test("finds two uses of one key: the second job is never run", async () => {

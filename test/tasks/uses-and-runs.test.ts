@@ -111,6 +111,141 @@ function submits(key: string, job: number, number: number): readonly Told[] {
 const FIRST: readonly Told[] = [...attempt(1), uses(1), ...submits("a", 1, 1), finished(1)];
 const BOTH: readonly Told[] = [...FIRST, ...submits("b", 2, 1), finished(2)];
 
+describe("an operator with two uses at once", () => {
+  const begins = (number: number): readonly Told[] => [
+    ...attempt(number),
+    ["task-1", { kind: "uses", attempt: number, keys: ["a", "b"], areAtOnce: true }],
+    got("a", number),
+    got("b", number),
+  ];
+  const sends = (key: string, value: string): Told => [
+    "task-1",
+    { kind: "state-sent", attempt: 1, key, value },
+  ];
+  const replied: Told = [
+    "task-1",
+    { kind: "job-reply", attempt: 1, call: "submit", word: "", error: "" },
+  ];
+  const stored = (key: string, job: number): readonly Told[] => [
+    sends(key, `j-${job}`),
+    set(key, `j-${job}`, 1),
+  ];
+  const both = [...begins(1), accepted(1, 1), accepted(2, 1)];
+
+  test("owes nothing for a submit whose reply was another's", () => {
+    const symptoms = reported(...both, replied, ...stored("a", 1), LOST, ...begins(2));
+    expect(symptoms).not.toContain("submitted-twice");
+    const again = [...both, replied, ...stored("a", 1), LOST, ...begins(2), accepted(3, 2)];
+    expect(reported(...again)).not.toContain("submitted-twice");
+  });
+
+  test("learns the use of a job by a key of its own alone", () => {
+    const noted = [...both, sends("note", "j-1"), ...stored("b", 2), set("a", "j-1", 1)];
+    const symptoms = reported(...noted, finished(1), finished(2), SUCCESS);
+    expect(symptoms).not.toContain("use-without-job");
+  });
+
+  test("stores no job by a value that names none", () => {
+    const onlyB = begins(2).toSpliced(-2, 1);
+    const odd = [...both, set("b", "pending", 1), LOST, ...onlyB, accepted(3, 2)];
+    expect(reported(...odd)).not.toContain("submitted-beside-live");
+  });
+
+  test("asks for a job by a search, whichever key it reads after that", () => {
+    const failed = [finished(1, "failure"), finished(2, "failure")];
+    const before = [...both, ...stored("a", 1), ...stored("b", 2), ...failed, LOST];
+    const [state, begun, uses] = begins(2) as readonly [Told, Told, Told];
+    const search: Told = [
+      "task-1",
+      { kind: "job-reply", attempt: 2, call: "status", word: "FAILED", error: "" },
+    ];
+    const first = [state, begun, uses, got("a", 2, "j-1")];
+    const second = [got("b", 2, "j-2"), accepted(3, 2)];
+    expect(reported(...before, ...first, search, ...second)).not.toContain("submitted-unasked");
+    const returned: Told = [
+      "task-1",
+      { kind: "method-returned", attempt: 2, method: "getJobStatus", status: "FAILED" },
+    ];
+    expect(reported(...before, ...first, returned, ...second)).not.toContain("submitted-unasked");
+    expect(reported(...before, ...first, ...second)).toContain("submitted-unasked");
+  });
+
+  test("has keys of its own for each, and an id may be given out again", () => {
+    const system: Told = [
+      "jobs",
+      {
+        kind: "job-system",
+        idempotency: "return-existing",
+        knowsEnded: true,
+        deletesEnded: false,
+        unmapped: [],
+      },
+    ];
+    const keyed = (job: number, number: number, key: string): Told => [
+      "jobs",
+      { kind: "job-accepted", job, id: `j-${job}`, task: TASK, key, attempt: number },
+    ];
+    const keys = [system, ...begins(1), keyed(1, 1, "for a"), keyed(2, 1, "for b"), LOST];
+    const again = reported(...keys, ...begins(2), keyed(3, 2, "for b"));
+    expect(again).not.toContain("submitted-with-other-key");
+    const looked = [...both, ...asked(1, 1), LOST, ...begins(2), accepted(3, 2)];
+    expect(reported(...looked)).not.toContain("submitted-twice");
+  });
+
+  test("polls one whose id is stored while the other's is not", () => {
+    expect(reported(...both, ...stored("a", 1), polls(1))).not.toContain("polled-without-id");
+  });
+
+  test("cancels at a kill each of the jobs that it submitted and looked at", () => {
+    const kill: Told = [
+      "scheduler",
+      { kind: "kill", task: TASK, attempt: 1, category: "user", grace: 5_000 },
+    ];
+    const cancels = (job: number): Told => [
+      "jobs",
+      { kind: "job-cancel-asked", job, by: TASK, attempt: 1 },
+    ];
+    const ended: Told = [
+      "task-1",
+      { kind: "attempt-ended", task: TASK, attempt: 1, outcome: "killed", error: "" },
+    ];
+    const running = [...both, ...stored("a", 1), ...stored("b", 2), ...asked(1, 1), ...asked(2, 1)];
+    expect(reported(...running, kill, cancels(2), ended)).toContain("left-running");
+    expect(reported(...running, kill, cancels(1), ended)).toContain("left-running");
+    expect(reported(...running, kill, cancels(1), cancels(2), ended)).not.toContain("left-running");
+    const unasked = [...both, ...stored("a", 1), ...stored("b", 2), ...asked(1, 1)];
+    expect(reported(...unasked, kill, cancels(1), ended)).not.toContain("left-running");
+  });
+
+  test("looks at a job of the attempt before it without owing its end", () => {
+    const kill: Told = [
+      "scheduler",
+      { kind: "kill", task: TASK, attempt: 2, category: "user", grace: 5_000 },
+    ];
+    const ended: Told = [
+      "task-1",
+      { kind: "attempt-ended", task: TASK, attempt: 2, outcome: "killed", error: "" },
+    ];
+    const before = [...both, ...stored("a", 1), ...stored("b", 2), LOST, ...begins(2)];
+    expect(reported(...before, ...asked(1, 2), kill, ended)).not.toContain("left-running");
+  });
+
+  test("decides by the lookup of one while another is looked up", () => {
+    const before = [...both, ...stored("a", 1), ...stored("b", 2), LOST, ...begins(2)];
+    const verdict = [asksStatus(2), ...asked(2, 2), decided("a", 2, "terminal_resubmit")];
+    expect(reported(...before, ...verdict, polls(2))).not.toContain("verdict-of-other-job");
+  });
+
+  test("fails by one while the other is not asked for", () => {
+    const ended: Told = [
+      "task-1",
+      { kind: "attempt-ended", task: TASK, attempt: 1, outcome: "failed", error: "JobFailed" },
+    ];
+    const polled = [...both, ...stored("a", 1), ...stored("b", 2), polls(1), ended];
+    expect(reported(...polled)).not.toContain("failed-unasked");
+  });
+});
+
 describe("an operator that uses the mixin twice (R-uses)", () => {
   test("runs a job for each use, and breaks nothing", () => {
     expect(reported(...BOTH, SUCCESS)).toEqual([]);

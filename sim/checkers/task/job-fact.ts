@@ -13,8 +13,11 @@ export interface JobFact {
   readonly key: string;
   /** The attempt that submitted it; 0: unknown. */
   readonly attempt: number;
-  /** The key of the use of the mixin that it was submitted for; empty where there is one only. */
-  readonly use: string;
+  /**
+   * The key of the use of the mixin that it was submitted for; empty where there is one only. Where
+   * several go on at once it is the likeliest one, until its id is sent to the store.
+   */
+  use: string;
   readonly acceptedAt: number;
   /** The job that was recorded when this one was accepted. */
   readonly replaces: JobFact | undefined;
@@ -99,6 +102,10 @@ export interface AttemptJobs {
   isDurable: boolean;
   /** The keys of its uses of the mixin; empty where it has one use, under any key. */
   keys: readonly string[];
+  /** Whether these go on at once; which of them a call is for is then not known by its place. */
+  areAtOnce: boolean;
+  /** Those that it has begun. */
+  readonly begun: Set<string>;
   /** The keys of its resume decisions. */
   readonly decided: string[];
   /** The job of its last submit. */
@@ -139,6 +146,8 @@ export function attemptJobsOf(task: string, isResumed = false): AttemptJobs {
     isResumed,
     isDurable: true,
     keys: [],
+    areAtOnce: false,
+    begun: new Set(),
     decided: [],
     submitted: undefined,
     idKey: undefined,

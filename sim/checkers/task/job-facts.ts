@@ -3,13 +3,13 @@ import { Checkpoints } from "./checkpoints.ts";
 import { type AttemptJobs, attemptJobsOf, type JobFact, jobFactOf } from "./job-fact.ts";
 import { names } from "./job-names.ts";
 import { KeyHistory, type LostChanges } from "./key-history.ts";
+import { StoredIds } from "./stored-ids.ts";
+import { learnUse, neediestUse } from "./uses-at-once.ts";
 
 type EventOf<Kind extends TraceEvent["kind"]> = Extract<TraceEvent, { kind: Kind }>;
 
 /** What the job system said of itself when it started. */
 type SystemFact = Omit<EventOf<"job-system">, "kind" | "at" | "host">;
-
-const NO_KEYS: ReadonlySet<string> = new Set();
 
 const UNKNOWN_SYSTEM: SystemFact = {
   idempotency: "none",
@@ -37,8 +37,7 @@ export class JobFacts {
   readonly checkpoints: Checkpoints = new Checkpoints();
   readonly #byTask = new Map<string, JobFact[]>();
   readonly #attempts = new Map<number, AttemptJobs>();
-  readonly #lastRecorded = new Map<string, JobFact>();
-  readonly #recordedUnder = new Map<JobFact, Set<string>>();
+  readonly #stored = new StoredIds();
 
   static from(events: readonly TraceEvent[]): JobFacts {
     const facts = new JobFacts();
@@ -53,14 +52,20 @@ export class JobFacts {
 
   /** Of the jobs for one use of the mixin, the one that was stored last, while its id is stored. */
   recordedOf(task: string, use = ""): JobFact | undefined {
-    const job = this.#lastRecorded.get(JSON.stringify([task, use]));
-    return job?.isRecorded === true ? job : undefined;
+    return this.#stored.lastOf(task, use);
   }
 
-  /** Which use of the mixin an attempt is at; empty where its operator has one only. */
-  useOf(attempt: number): string {
-    const { keys = [], idKey = "" } = this.#attempts.get(attempt) ?? {};
-    return keys.length === 0 ? "" : idKey;
+  /**
+   * Which use of the mixin an attempt is at; empty where its operator has one only. Of several at
+   * once it is the one that most needs a job: a submit is held against an attempt only where none
+   * of them does.
+   */
+  useOf(number: number): string {
+    const attempt = this.#attempts.get(number);
+    if (attempt === undefined || attempt.keys.length === 0) return "";
+    if (!attempt.areAtOnce) return attempt.idKey ?? "";
+    const { checkpoints } = this;
+    return neediestUse({ number, attempt, jobs: this.of(attempt.task), checkpoints });
   }
 
   /** The jobs of a task for the use of the mixin that an attempt is at. */
@@ -76,7 +81,7 @@ export class JobFacts {
 
   /** The keys under which the id of a job is in the store. */
   keysOf(job: JobFact): ReadonlySet<string> {
-    return this.#recordedUnder.get(job) ?? NO_KEYS;
+    return this.#stored.keysOf(job);
   }
 
   /** Whether the operator of an attempt is to store and to read the id of its job. */
@@ -158,7 +163,9 @@ export class JobFacts {
       }
       case "uses": {
         const attempt = this.#attempts.get(event.attempt);
-        if (attempt !== undefined) attempt.keys = event.keys;
+        if (attempt === undefined) break;
+        attempt.keys = event.keys;
+        attempt.areAtOnce = event.areAtOnce === true;
         break;
       }
       case "job-reply":
@@ -195,7 +202,7 @@ export class JobFacts {
         this.#read(event);
         break;
       case "state-swept":
-        this.#forget(this.taskOfScope.get(event.scope), event.key);
+        this.#stored.remove(event.key, this.of(this.taskOfScope.get(event.scope) ?? ""));
         break;
       case "state-deleted":
         this.#clear(event.scope, event.key, event.attempt > 0);
@@ -268,6 +275,8 @@ export class JobFacts {
     }
     if (call === "cancel") attempt.isCancelFailed ||= error !== "";
     if (call === "submit") attempt.isSubmitFailed = error !== "";
+    // Of two submits at once it may be the reply to either.
+    if (attempt.areAtOnce) return;
     const isLearnt = call === "submit" && error === "" && submitted?.id !== "";
     if (isLearnt && submitted?.idReach === "system") {
       submitted.idReach = "attempt";
@@ -276,7 +285,8 @@ export class JobFacts {
   }
 
   #send({ attempt: number, key, value, at }: EventOf<"state-sent">): void {
-    const { submitted, idKey, task = "" } = this.#attempts.get(number) ?? {};
+    const { submitted, idKey, task = "", keys = [], areAtOnce } = this.#attempts.get(number) ?? {};
+    if (areAtOnce === true && keys.includes(key)) learnUse(this.of(task), key, value);
     for (const job of this.of(task)) if (names(value, job)) job.sentBy.add(number);
     if (submitted?.idReach !== "attempt") return;
     if (key !== idKey && !names(value, submitted)) return;
@@ -314,11 +324,12 @@ export class JobFacts {
     const attempt = this.#attempts.get(number);
     if (attempt === undefined) return;
     if (this.keys.missedBy(event) > 0) this.#hide(attempt, number, event);
-    // With this read the next use of the mixin begins.
+    // With this read the next use of the mixin begins; a use beside it goes on.
     if (attempt.keys.includes(key)) {
+      attempt.begun.add(key);
       attempt.idKey = key;
-      attempt.lastReply = undefined;
-      attempt.hasStatus = false;
+      if (!attempt.areAtOnce) attempt.lastReply = undefined;
+      if (!attempt.areAtOnce) attempt.hasStatus = false;
     }
     const job = value === null ? undefined : this.namedBy(attempt.task, key);
     attempt.read = job === undefined ? undefined : { key, job };
@@ -345,18 +356,14 @@ export class JobFacts {
   }: Pick<EventOf<"state-set">, "scope" | "key" | "value" | "attempt">): void {
     const task = this.taskOfScope.get(scope);
     if (task === undefined) return;
-    this.#forget(task, key);
+    this.#stored.remove(key, this.of(task));
     const jobs = this.of(task);
     for (const job of jobs) job.isFollowed ||= job.state === "success" && number > 0;
     const attempt = this.#attempts.get(number);
-    const meant = key === attempt?.idKey ? (attempt.submitted ?? jobs.at(-1)) : undefined;
+    const isMeant = key === attempt?.idKey && !attempt.areAtOnce;
+    const meant = isMeant ? (attempt.submitted ?? jobs.at(-1)) : undefined;
     const job = jobs.findLast((one) => names(value, one)) ?? meant;
-    if (job === undefined) return;
-    const keys = this.#recordedUnder.get(job) ?? new Set<string>();
-    this.#recordedUnder.set(job, keys.add(key));
-    this.#lastRecorded.set(JSON.stringify([task, job.use]), job);
-    job.wasRecorded = true;
-    job.isRecorded = true;
+    if (job !== undefined) this.#stored.add({ task, key }, job);
   }
 
   /** The key holds again what it held before; a job that it named is named there no more. */
@@ -367,7 +374,7 @@ export class JobFacts {
       const isNamed = changes.some((change) => change !== undefined && names(change.value, job));
       if (isNamed || this.keysOf(job).has(key)) job.isHidden = true;
     }
-    this.#forget(task, key);
+    this.#stored.remove(key, this.of(task));
     if (kept !== undefined) this.#record({ scope, key, ...kept });
   }
 
@@ -376,7 +383,7 @@ export class JobFacts {
     const task = this.taskOfScope.get(scope);
     if (task === undefined) return;
     const recorded = this.of(task).filter((job) => job.isRecorded);
-    this.#forget(task, key);
+    this.#stored.remove(key, this.of(task));
     for (const job of recorded) {
       const isThrownAway = byItself && job.state === "success" && !job.isFollowed;
       job.thrownAwayBy = isThrownAway ? this.#lastAttemptOf(task) : undefined;
@@ -386,15 +393,5 @@ export class JobFacts {
 
   #lastAttemptOf(task: string): number | undefined {
     return [...this.#attempts].findLast(([, one]) => one.task === task)?.[0];
-  }
-
-  #forget(task: string | undefined, key: string | undefined): void {
-    if (task === undefined) return;
-    for (const job of this.of(task)) {
-      const keys = this.#recordedUnder.get(job);
-      if (key === undefined) keys?.clear();
-      else keys?.delete(key);
-      job.isRecorded = keys !== undefined && keys.size > 0;
-    }
   }
 }

@@ -62,7 +62,9 @@ function objectionTo(
       why: `its id was stored, and it ${state === "live" ? "is running" : "has succeeded"}`,
     };
   }
-  if (isRecognisable(earlier, jobs) && key !== "" && earlier.key !== key) {
+  // Of several at once another may have submitted it, which has keys of its own.
+  const areAtOnce = jobs.attempt(by.attempt)?.areAtOnce === true;
+  if (!areAtOnce && isRecognisable(earlier, jobs) && key !== "" && earlier.key !== key) {
     const why = `another key ("${key}", before it "${earlier.key}") hides that it is the same`;
     return { symptom: "submitted-with-other-key", why };
   }
@@ -79,7 +81,8 @@ function objectionTo(
       why: `attempt ${resumed} went on with it after a checkpoint, and did not store its id`,
     };
   }
-  if (!earlier.askedBy.has(attempt)) return undefined;
+  // Of several at once another may have asked, by an id that the system gave out again.
+  if (!earlier.askedBy.has(attempt) || jobs.attempt(attempt)?.areAtOnce === true) return undefined;
   return { why: `attempt ${attempt} polled it, and its id was not in the store` };
 }
 

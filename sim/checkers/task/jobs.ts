@@ -30,6 +30,7 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
       const task = jobs.attempt(attempt)?.task;
       if (method !== "pollUntilComplete" || task === undefined) return;
       if (!jobs.isDurable(attempt)) return;
+      if (jobs.attempt(attempt)?.areAtOnce === true) return;
       if (jobs.recordedOf(task, jobs.useOf(attempt)) !== undefined) return;
       // A fail-over between the write or the read of the id and the poll.
       const { submitted, read } = jobs.attempt(attempt) ?? {};
@@ -47,8 +48,9 @@ export const storedIdIsTheNewest: TaskChecker = {
   on: {
     "state-set"({ scope, value, attempt }, { jobs }, report) {
       const task = jobs.taskOfScope.get(scope);
-      const own = jobs.attempt(attempt)?.submitted;
-      if (task === undefined || own === undefined) return;
+      const { submitted: own, areAtOnce } = jobs.attempt(attempt) ?? {};
+      // Of several at once the newest is another's as a rule.
+      if (task === undefined || own === undefined || areAtOnce === true) return;
       const named = jobs.of(task).findLast((job) => names(value, job));
       if (named === undefined || names(value, own)) return;
       report(
@@ -107,16 +109,17 @@ export const killsDecideRightly: TaskChecker = {
     "attempt-ended"({ attempt, task, outcome, error }, { jobs, attempts }, report) {
       const category = attempts.get(attempt)?.killed;
       const { isCancelFailed } = jobs.attempt(attempt) ?? {};
-      const job = attendedBy(attempt, jobs);
       if (category === undefined || category === "infrastructure" || error !== "") return;
       if (outcome !== "killed" && outcome !== "checkpointed") return;
-      if (job?.state !== "live" || job.id === "") return;
-      if (job.cancelledBy.size > 0 || isCancelFailed === true) return;
-      report(
-        "left-running",
-        `a ${category} kill of attempt ${attempt} left job ${job.job} running`,
-        task,
-      );
+      for (const job of attendedBy(attempt, jobs)) {
+        if (job.state !== "live" || job.id === "") continue;
+        if (job.cancelledBy.size > 0 || isCancelFailed === true) continue;
+        report(
+          "left-running",
+          `a ${category} kill of attempt ${attempt} left job ${job.job} running`,
+          task,
+        );
+      }
     },
   },
 };
@@ -125,11 +128,24 @@ export const killsDecideRightly: TaskChecker = {
 const LOOKS_OF_A_DECISION = 3;
 
 /**
+ * The jobs that an attempt is known to wait for. Where its operator runs several at once, these are
+ * all that it submitted and then looked at.
+ */
+function attendedBy(number: number, jobs: JobFacts): readonly JobFact[] {
+  const attempt = jobs.attempt(number);
+  if (attempt?.areAtOnce === true) {
+    return jobs.of(attempt.task).filter((job) => job.attempt === number && job.askedBy.has(number));
+  }
+  const job = theOneAttendedBy(number, jobs);
+  return job === undefined ? [] : [job];
+}
+
+/**
  * The job that an attempt is known to wait for. Where its operator calls the mixin itself, so that
  * its methods are not traced, that is the job that it submitted and then looked at, or the one
  * whose id it read and that it goes on looking at.
  */
-function attendedBy(number: number, jobs: JobFacts): JobFact | undefined {
+function theOneAttendedBy(number: number, jobs: JobFacts): JobFact | undefined {
   const attempt = jobs.attempt(number);
   if (attempt === undefined || attempt.isObserved) return attempt?.polled;
   const { submitted, read, looks } = attempt;

@@ -35,6 +35,8 @@ export function verdictsAreOfTheirJob(): Checker<TaskFacts> {
         const job = attempt && jobs.namedBy(attempt.task, key);
         // After a lookup of a checkpoint's job the decision is about that one.
         if (attempt === undefined || job === undefined || attempt.statusCalls !== 1) return;
+        // What was asked for one of several at once is not told from what was asked for another.
+        if (attempt.areAtOnce) return;
         if (!contradicts(decision, job) || isFounded(attempt, job)) return;
         if (attempt.hidden.has(job)) return;
         const what = `attempt ${number} takes job ${job.job} for ended`;
@@ -78,8 +80,8 @@ export function verdictsAreOfTheirJob(): Checker<TaskFacts> {
 
 /** The running job that an attempt has submitted and polls, if its poll has asked nothing so far. */
 function submittedUnasked(attempt: AttemptJobs | undefined): JobFact | undefined {
-  if (attempt?.isPolling !== true || attempt.looks.length > 0 || attempt.replies > 0)
-    return undefined;
+  if (attempt?.isPolling !== true || attempt.areAtOnce) return undefined;
+  if (attempt.looks.length > 0 || attempt.replies > 0) return undefined;
   return attempt.submitted?.state === "live" ? attempt.submitted : undefined;
 }
 

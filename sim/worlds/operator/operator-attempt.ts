@@ -26,6 +26,7 @@ import type { JobSystem } from "../../jobs/job-system.ts";
 import { observedJob } from "../../jobs/observed-job.ts";
 import { tracedDecisions } from "../../workloads/traced-telemetry.ts";
 import type { CheckedJob, CreateJob, JobSurroundings } from "./operator-under-test.ts";
+import type { Uses } from "./uses-in.ts";
 
 /** The host that serves the state store and XComs; it does not fail. */
 const API = "api";
@@ -84,8 +85,8 @@ export interface AttemptParts {
   readonly createJob: CreateJob;
   readonly system: JobSystem;
   readonly store: Pick<AttemptApi, "getState" | "writeState">;
-  /** The keys by which its operator keeps several jobs apart; empty where it has one. */
-  readonly uses: readonly string[];
+  /** How its operator runs several jobs. */
+  readonly uses: Uses;
   /** Undefined: it begins from the beginning. */
   readonly start: AttemptStart | undefined;
   /** Called once, in a step of its own. */
@@ -127,9 +128,12 @@ export class OperatorAttempt {
     const context = this.#context(signal);
     this.#observeMixin(job);
     const { durable, externalIdKey: key } = settingsOf(job);
-    const { number: attempt, uses: keys } = this.#parts;
+    const { number: attempt, uses } = this.#parts;
+    const { keys } = uses;
     if (!durable) life.trace({ kind: "not-durable", attempt, key });
-    if (keys.length > 0) life.trace({ kind: "uses", attempt, keys });
+    if (keys.length > 0) {
+      life.trace({ kind: "uses", attempt, keys, ...(uses.areAtOnce && { areAtOnce: true }) });
+    }
     takeRaised(job);
     void resultOf(() => this.#begin(job, context)).then((result) => {
       if (!signal.aborted) life.after(0, () => this.end(this.#endingBy(job, result)));

@@ -5,6 +5,7 @@ import type { Clock } from "../../../src/time/mod.ts";
 import type { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import type { JobSystemName } from "../../jobs/presets.ts";
+import type { Uses } from "./uses-in.ts";
 
 /** What an attempt has beside the client of the job system. */
 export interface JobSurroundings {
@@ -82,12 +83,11 @@ export class OperatorUnderTest {
    */
   readonly calmResults: Map<JobSystemName, string | undefined> = new Map();
   /**
-   * The keys under which an attempt stores the ids of several jobs in a run without faults, by
-   * system; empty where it has one job.
+   * How an attempt runs several jobs in a run without faults, by system.
    *
    * @internal
    */
-  readonly calmUses: Map<JobSystemName, readonly string[]> = new Map();
+  readonly calmUses: Map<JobSystemName, Uses> = new Map();
   /**
    * The longest that it has waited at a time, in virtual milliseconds.
    *

@@ -26,26 +26,18 @@ import {
   OPERATOR_TASK,
   OperatorAttempt,
 } from "./operator-attempt.ts";
+import { AttemptFaults } from "./attempt-faults.ts";
 import { CalmAttempts } from "./calm-attempts.ts";
 import { DeferredTask } from "./deferred-task.ts";
 import type { DeferralEnd } from "./operator-trigger.ts";
 import { OtherSubmitters, OwnJobs } from "./own-jobs.ts";
-import {
-  type AttemptFault,
-  isAttemptFault,
-  isCalm,
-  isFaultOfWorld,
-  type OperatorScenario,
-} from "./operator-scenario.ts";
+import { isCalm, isFaultOfWorld, type OperatorScenario } from "./operator-scenario.ts";
 import type { OperatorUnderTest } from "./operator-under-test.ts";
+import type { Uses } from "./uses-in.ts";
 
-/** A fault that counts from the begin of an attempt. */
-type AtAttempt = Extract<AttemptFault, { readonly after: number }>;
-
+const NO_USES: Uses = { keys: [], areAtOnce: false };
 const STORE = "store";
 const SCHEDULER = "scheduler";
-/** The usual delay of a retry. */
-const RETRY_MS = 2_000;
 /** So many of its longest waits an operator may need after its job has ended, one after the other. */
 const OWN_WAITS = 20;
 const REST_CHECK_MS = 60_000;
@@ -73,7 +65,7 @@ class OperatorStage implements Stage {
   readonly #store: TracedStore;
   readonly #jobs: OwnJobs;
   readonly #others: OtherSubmitters;
-  readonly #attemptFaults: readonly AttemptFault[];
+  readonly #attemptFaults: AttemptFaults;
   #attempts = 0;
   #tries = 0;
   /** Whether the next attempt is part of the try of the last one. */
@@ -107,7 +99,10 @@ class OperatorStage implements Stage {
     this.#calmAttempts = new CalmAttempts(calmAttemptsMax(this.#system.knobs));
     this.#jobs = new OwnJobs(world.trace, OPERATOR_TASK);
     this.#others = new OtherSubmitters(this.#system, this.#jobs);
-    this.#attemptFaults = scenario.faults.filter(isAttemptFault);
+    this.#attemptFaults = new AttemptFaults(world, scenario.faults, {
+      isArmed: () => !this.#isCalm,
+      onClear: (attempt) => this.#clear(attempt),
+    });
     this.codeUnderTest = { noun: "operator" };
   }
 
@@ -211,7 +206,7 @@ class OperatorStage implements Stage {
         writeState: (of, write) =>
           life.alive ? write(store.as(of)) : Promise.reject(new AttemptGone(of, "infrastructure")),
       },
-      uses: this.#operator.calmUses.get(this.#scenario.system.system) ?? [],
+      uses: this.#operator.calmUses.get(this.#scenario.system.system) ?? NO_USES,
       start: this.#start,
       onEnd: (ending) => this.#end(life, number, ending),
     });
@@ -226,20 +221,8 @@ class OperatorStage implements Stage {
     life.trace({ kind: "attempt", task, attempt: number, tryNumber, scope, start });
     this.#traceState("running", number, "");
     if (!attempt.create()) return;
-    this.#scheduleFaults(life, number, attempt);
+    this.#attemptFaults.schedule(life, number, attempt);
     attempt.run();
-  }
-
-  #scheduleFaults(life: Life, number: number, attempt: OperatorAttempt): void {
-    for (const fault of this.#attemptFaults) {
-      if ("loseAttempt" in fault && fault.loseAttempt === number) {
-        this.#strikeAfter(life, fault, () => life.host.crash());
-      } else if ("killAttempt" in fault && fault.killAttempt === number) {
-        this.#strikeAfter(life, fault, () => attempt.kill(fault.category));
-      } else if ("clearAttempt" in fault && fault.clearAttempt === number) {
-        this.#strikeAfter(life, fault, () => this.#clear(attempt));
-      }
-    }
   }
 
   /** Its user wants the task to run again: what runs of it is killed, and it begins anew. */
@@ -248,14 +231,6 @@ class OperatorStage implements Stage {
     const body = { kind: "user-cleared", task: OPERATOR_TASK, keepState: true } as const;
     this.#world.trace.emit(SCHEDULER, body);
     attempt.kill("user");
-  }
-
-  #strikeAfter(life: Life, fault: AtAttempt, strike: () => void): void {
-    life.after(fault.after, () => {
-      if (this.#isCalm) return;
-      this.#world.injector.tookEffect(fault);
-      strike();
-    });
   }
 
   #end(life: Life, attempt: number, ending: AttemptEnding): void {
@@ -318,7 +293,7 @@ class OperatorStage implements Stage {
 
   #retry(attempt: number, atLeastMs = 0): void {
     const retry = (): void => this.#attempt();
-    const delayMs = Math.max(atLeastMs, this.#delayBefore(attempt + 1));
+    const delayMs = Math.max(atLeastMs, this.#attemptFaults.delayBefore(attempt + 1));
     this.#retryAt = this.#world.now + delayMs;
     this.#world.schedule(delayMs, { lane: SCHEDULER }, retry);
   }
@@ -333,7 +308,7 @@ class OperatorStage implements Stage {
       system: this.#system,
       createJob: this.#operator.createJob,
       begunAt: this.#begunAt,
-      faults: this.#attemptFaults,
+      faults: this.#attemptFaults.all,
       isArmed: () => !this.#isCalm,
       onLife: (life) => this.#lives.add(life),
       onEnd: (end) => this.#undefer(attempt, deferral, end),
@@ -368,16 +343,6 @@ class OperatorStage implements Stage {
       this.#traceState("up_for_retry", attempt, "");
     }
     this.#retry(attempt);
-  }
-
-  #delayBefore(attempt: number): number {
-    if (this.#isCalm) return RETRY_MS;
-    for (const fault of this.#attemptFaults) {
-      if (!("delayAttempt" in fault) || fault.delayAttempt !== attempt) continue;
-      this.#world.injector.tookEffect(fault);
-      return fault.by;
-    }
-    return RETRY_MS;
   }
 
   #finish(state: "success" | "failed", attempt: number, result: string): void {
