@@ -34,6 +34,8 @@ test.each([
   ["WITH a AS (SELECT id FROM outbox) SELECT id FROM a FOR UPDATE", "FOR UPDATE of a part"],
   ["WITH a AS (SELECT id FROM outbox) DELETE FROM a", "a change of a part of WITH"],
   ["SET work_mem = 1", "SET work_mem"],
+  ["SELECT outbox.xmin FROM outbox", "the system column xmin"],
+  ["SELECT ctid FROM outbox", "the system column ctid"],
   ["INSERT INTO outbox (key, payload) VALUES (DEFAULT, '{}')", "DEFAULT as a value"],
   ["SELECT id FROM outbox WHERE id = '9007199254740993'", "a bigint beyond 2^53"],
   ["SELECT id FROM outbox ORDER BY payload", "an order of jsonb"],
