@@ -60,6 +60,7 @@ export type StreamSymptom =
   | "second-producer"
   | "seq-without-window"
   | "settled-unresolved"
+  | "stopped-before-close"
   | "still-pending"
   | "stopping-not-advanced"
   | "timed-out-too-early"

@@ -37,7 +37,10 @@ export const SOURCE_ENDS = [
   "throws something else",
 ] as const;
 
-const SLOW_MS = [50, 200, 1_000, 4_000] as const;
+/** How long a slow advance takes. */
+export const SLOW_MS: readonly number[] = [50, 200, 1_000, 4_000];
+/** As many, of which the last are longer than a manager waits for one group before the next. */
+export const LONG_MS: readonly number[] = [50, 1_000, 70_000, 150_000];
 
 /** A producer that misbehaves as its controls say, and streams the events that it is given. */
 export class ControlledProducer implements SharedStreamProducer<ControlledEvent, ControlledEvent> {
@@ -45,6 +48,7 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
   readonly #controls: ProducerControls;
   readonly #choice: ChoiceStream;
   readonly #ends: (typeof SOURCE_ENDS)[number];
+  readonly #slowMs: readonly number[];
   readonly #sometimes: (mark: (typeof CLIENT_MARKS)[number]) => void;
   /** Whether its group has failed, which only its producer can bring about. */
   #hasFailed = false;
@@ -58,6 +62,7 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
     parts: {
       readonly choice: ChoiceStream;
       readonly ends: (typeof SOURCE_ENDS)[number];
+      readonly slowMs: readonly number[];
       readonly sometimes: (mark: (typeof CLIENT_MARKS)[number]) => void;
     },
   ) {
@@ -65,6 +70,7 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
     this.#controls = controls;
     this.#choice = parts.choice;
     this.#ends = parts.ends;
+    this.#slowMs = parts.slowMs;
     this.#sometimes = parts.sometimes;
     controls.producer = this;
   }
@@ -134,7 +140,8 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
   async advance(_batch: readonly AdvanceItem<ControlledEvent>[]): Promise<void> {
     const mode = this.#controls.advance;
     if (mode === "slow" || mode === "throws-late") {
-      await sleep(this.#clock, SLOW_MS[this.#choice.choose(SLOW_MS.length, "slow")] as number);
+      const { length } = this.#slowMs;
+      await sleep(this.#clock, this.#slowMs[this.#choice.choose(length, "slow")] as number);
     }
     if (mode === "ok" || mode === "slow") return;
     this.#hasFailed = true;

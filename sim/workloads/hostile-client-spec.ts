@@ -29,6 +29,11 @@ export interface HostileClientSpec {
      * and keys are joined again while their old group drains.
      */
     readonly busyStops: boolean;
+    /**
+     * Whether a slow advance may take minutes: longer than `stopAll` waits for a group before it
+     * stops the next.
+     */
+    readonly longAdvances: boolean;
   };
   /** How the client's filters get their events. */
   readonly filter: { readonly form: FilterForm };

@@ -16,6 +16,8 @@ import {
   createProducerControls,
   SOURCE_ENDS,
   type ProducerControls,
+  LONG_MS,
+  SLOW_MS,
 } from "./controlled-producer.ts";
 
 /** The labels of the choices that the client makes once in each act. */
@@ -329,11 +331,12 @@ export class HostileClient {
   }
 
   #createProducer(controls: ProducerControls): ControlledProducer {
-    const { badEnds } = this.#scenario.hostile;
+    const { badEnds, longAdvances } = this.#scenario.hostile;
     const end = badEnds ? this.#sourceChoice.choose(SOURCE_ENDS.length, SOURCE_QUESTION) : 0;
     return new ControlledProducer(this.#life.clock, controls, {
       choice: this.#choice,
       ends: SOURCE_ENDS[end] ?? SOURCE_ENDS[0],
+      slowMs: longAdvances ? LONG_MS : SLOW_MS,
       sometimes: (mark) => this.#sometimes(mark),
     });
   }

@@ -53,6 +53,36 @@ test("each promise of shared streams, I1 to I24, has a checker", () => {
   expect(all.filter((id) => !CHECKER_IDS.includes(id))).toEqual([]);
 });
 
+describe("stopAll (I14)", () => {
+  const stop: StreamEvent = { kind: "stop-all" };
+  const stopped: StreamEvent = { kind: "stopped" };
+  const aclose: StreamEvent = { kind: "aclose", poll: 2 };
+  const early = "I14 stopped-before-close";
+
+  test("returns when the producers of its groups have closed", () => {
+    expect(brokenBy(...SUBSCRIBED, stop, aclose, stopped)).not.toContain(early);
+    expect(brokenBy(...SUBSCRIBED, stop, stopped)).toContain(early);
+    // Not of a group that nobody has stopped, nor of a source that has nothing to close.
+    expect(brokenBy(stop, stopped, ...SUBSCRIBED)).not.toContain(early);
+    expect(brokenBy(stop, ...SUBSCRIBED, stopped)).not.toContain(early);
+    expect(brokenBy(...FAST, stop, stopped)).not.toContain(early);
+  });
+
+  test("may return at once when another call is stopping the groups", () => {
+    const second = [...SUBSCRIBED, stop, stop, stopped];
+    expect(brokenBy(...second, aclose, stopped)).not.toContain(early);
+    expect(brokenBy(...second, stopped)).toContain(early);
+    // A call that has returned is no excuse for the next.
+    expect(brokenBy(stop, stopped, ...SUBSCRIBED, stop, stopped)).toContain(early);
+  });
+
+  test("waits for no producer that its factory did not make", () => {
+    const [subscribe, factory] = SUBSCRIBED as [StreamEvent, StreamEvent];
+    const threw: StreamEvent = { kind: "factory-failed", poll: 2 };
+    expect(brokenBy(subscribe, factory, threw, stop, stopped)).not.toContain(early);
+  });
+});
+
 describe("a visit", () => {
   const shown: readonly StreamEvent[] = [
     ...SUBSCRIBED,

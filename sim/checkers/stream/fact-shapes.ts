@@ -210,6 +210,13 @@ export interface ManagerFacts {
   readonly polls: Set<PollFacts>;
   nextSeq: number;
   pausedUntil: number;
+  /** How many calls of `stopAll` have not returned yet. */
+  stops: number;
+}
+
+/** Notes that one call of `stopAll` has returned. */
+export function stopReturned(manager: ManagerFacts | undefined): void {
+  if (manager !== undefined) manager.stops -= 1;
 }
 
 const SCAN_MS_MIN = 10;
@@ -230,6 +237,7 @@ export function managerFrom(event: Extract<TraceEvent, { kind: "manager" }>): Ma
     polls: new Set(),
     nextSeq: 0,
     pausedUntil: 0,
+    stops: 0,
   };
 }
 

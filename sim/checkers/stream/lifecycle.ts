@@ -163,6 +163,18 @@ export const closedOnce: Checker = {
         `the last unsubscribe of key ${group.key} returned before its producer was closed`,
       );
     },
+    stopped(event, facts, report) {
+      const manager = facts.managers.get(event.host);
+      // Of several calls a later one finds nothing to stop, and returns at once.
+      if (manager === undefined || manager.stops > 1) return;
+      for (const { poll, group, isAck, acloses, hasFactoryFailed } of manager.polls) {
+        if (group.ended !== "stopped" || !isAck || acloses > 0 || hasFactoryFailed) continue;
+        report(
+          "stopped-before-close",
+          `stopAll returned before producer ${poll} of key ${group.key} was closed`,
+        );
+      }
+    },
     advance(event, facts, report) {
       const poll = facts.polls.get(event.poll);
       if ((poll?.acloses ?? 0) > 0)

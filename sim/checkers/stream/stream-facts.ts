@@ -15,6 +15,7 @@ import {
   memberFrom,
   pollFrom,
   removeSub,
+  stopReturned,
   subFrom,
 } from "./fact-shapes.ts";
 import { Resolution } from "./resolution.ts";
@@ -134,6 +135,9 @@ export class StreamFacts {
         break;
       case "stop-all":
         this.#stopAll(event.host, event.at);
+        break;
+      case "stopped":
+        stopReturned(this.managers.get(event.host));
         break;
       case "advance":
         this.#advance(event);
@@ -305,6 +309,7 @@ export class StreamFacts {
 
   #stopAll(host: string, at: number): void {
     const manager = this.managers.get(host);
+    if (manager !== undefined) manager.stops += 1;
     for (const group of manager?.groups.values() ?? []) {
       if (group.ended === undefined) this.#endGroup(group, "stopped", at);
     }

@@ -32,6 +32,7 @@ function drawBasis(dice: Dice): Omit<ManagerScenario, "name"> {
       pullsOn: dice.oneIn(4),
       badEnds: false,
       busyStops: false,
+      longAdvances: false,
     },
     filter: { form: dice.from(FILTER_FORMS) },
     mode: dice.from(["ack", "ack", "either", "fast"]),

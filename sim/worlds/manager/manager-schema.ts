@@ -53,6 +53,12 @@ export const managerMembers: ManagerShape = {
         .describe(
           "Whether the client ends its groups while they are busy: advances are slow or fail late, and keys are joined again while their old group drains.",
         ),
+      longAdvances: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether a slow advance may take minutes: longer than stopAll waits for a group before it stops the next.",
+        ),
     })
     .prefault({})
     .describe("What the client may do beyond ordinary use."),
