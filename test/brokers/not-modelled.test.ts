@@ -70,6 +70,19 @@ refuses("Kafka, by Confluent's library, and no end", () => confluentKafka(), {
   "a commit of an offset that no log has": committing("Infinity"),
 });
 
+const asking = (place: object) => async (client: ConfluentKafkaClient) => {
+  const consumer = client.consumer({ kafkaJS: { groupId: "triggerer" } });
+  await consumer.connect();
+  return consumer.committed([{ topic: "orders", partition: 0 }, place] as never);
+};
+
+refuses("Kafka, by Confluent's library, and no partition", () => confluentKafka(), {
+  "committed() without a topic or a partition": asking({ topic: "orders" }),
+});
+refuses("Kafka, by Confluent's library, and no topic", () => confluentKafka(), {
+  "committed() without a topic or a partition": asking({ partition: 0 }),
+});
+
 const STREAM = { StreamName: "another" };
 
 refuses("Kinesis", () => kinesis(), {

@@ -2,6 +2,7 @@ import { Kafka, logLevel } from "kafkajs";
 import type { ConfluentKafkaClient } from "../../sim/brokers/kafka/confluent-client.ts";
 import { expect, test } from "vitest";
 import { confluentKafka } from "../../sim/brokers/kafka/kafka-model.ts";
+import { CONFLUENT_SLIPS } from "../brokers/drawn/confluent-slips.ts";
 import { CONFLUENT_CALLS } from "../brokers/drawn/confluent.ts";
 import { CONFLUENT_KAFKA } from "../brokers/observed/confluent.ts";
 import { CONFLUENT_MEMBERS } from "../brokers/observed/confluent-members.ts";
@@ -9,6 +10,7 @@ import { TOPIC } from "../brokers/observed/confluent-scripts.ts";
 import { CONFLUENT_BINARY, confluentClientOf } from "./confluent-library.ts";
 import { KAFKA_COMMANDS, startKafka } from "./kafka-server.ts";
 import { emptyKafka } from "./empty-kafka.ts";
+import { testSlips } from "./test-slips.ts";
 import { testDrawn } from "./test-drawn.ts";
 import { type RealBroker, testReal } from "./test-real.ts";
 
@@ -82,6 +84,10 @@ const DRAWN: RealBroker<ConfluentKafkaClient> = {
 
 testReal(CONFLUENT_KAFKA, BY_CONFLUENT, (running) => {
   testDrawn(CONFLUENT_CALLS, DRAWN, () => confluentKafka(), { numRuns: 20, lanes: 20 })(running);
+  testSlips(CONFLUENT_SLIPS, DRAWN, () => confluentKafka(), {
+    ...{ numRuns: 6, lanes: 6 },
+    isRefusedLeftOut: true,
+  })(running);
 
   test("the library's members are those of the table", (context) => {
     const client = confluentClientOf(running(context).port);

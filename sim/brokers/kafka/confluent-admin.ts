@@ -16,6 +16,7 @@ import {
   KafkaJSProtocolError,
 } from "./kafka-errors.ts";
 import { topicsListed } from "./kafka-topics.ts";
+import { isTopicName } from "./kafka-topic-name.ts";
 import { createTopic, creationRefusal, type TopicConfig } from "./kafka-topic-config.ts";
 
 /** Members of the library's admin client that the model does not have. */
@@ -43,6 +44,7 @@ export interface ConfluentGroupOffsets {
 type TopicInput = readonly string[] | readonly { topic: string; partitions: readonly number[] }[];
 type State = "new" | "connected" | "disconnected";
 
+const INVALID = "Local: Invalid argument or configuration";
 /** What the library says where nothing is committed. */
 const NONE_COMMITTED = -1001;
 
@@ -119,13 +121,18 @@ export class ConfluentAdmin {
 
   /** @throws {KafkaJSProtocolError} when there is no such topic */
   fetchTopicOffsets(
-    topic: string,
+    given: string,
     _options?: object,
   ): Promise<{ partition: number; offset: string; high: string; low: string }[]> {
+    // A caller without types may give anything, which is named by its text.
+    const anything: unknown = given;
+    const name = String(anything);
     return this.#ask(() => {
       const { log } = this.#parts;
-      if (!log.has(topic)) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
-      return log.partitionsOf(topic).map(({ number, low, end }) => ({
+      if (name === "") throw argumentError(INVALID);
+      if (!isTopicName(name)) throw new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION");
+      if (!log.has(name)) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+      return log.partitionsOf(name).map(({ number, low, end }) => ({
         ...{ partition: number, offset: String(end), high: String(end), low: String(low) },
       }));
     });
@@ -146,16 +153,20 @@ export class ConfluentAdmin {
     const { groupId } = options;
     if (!groupId) throw argumentError("groupId is required.");
     const topics = topicsFrom(options.topics);
+    const places = topics.flatMap((one) =>
+      typeof one === "string" ? [] : one.partitions.map((number) => `${one.topic}/${number}`),
+    );
+    if (new Set(places).size < places.length) throw argumentError(INVALID);
     return await this.#ask(() => this.#offsetsOf(groupId, topics));
   }
 
   #offsetsOf(groupId: string, topics: TopicInput): ConfluentGroupOffsets[] {
     const { log, groups } = this.#parts;
-    const named = new Map<string, readonly number[] | undefined>(
-      topics.map((one) =>
-        typeof one === "string" ? [one, undefined] : [one.topic, one.partitions],
-      ),
-    );
+    const named = new Map<string, readonly number[] | undefined>();
+    for (const one of topics) {
+      if (typeof one === "string") named.set(one, undefined);
+      else named.set(one.topic, [...(named.get(one.topic) ?? []), ...one.partitions]);
+    }
     return (named.size > 0 ? [...named.keys()] : log.topics()).flatMap((topic) => {
       const asked = named.get(topic);
       const all = log.has(topic) ? log.partitionsOf(topic).map(({ number }) => number) : [];

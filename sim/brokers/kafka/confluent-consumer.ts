@@ -2,7 +2,7 @@ import { NotModelled } from "../not-modelled.ts";
 import { ConfluentAdmin } from "./confluent-admin.ts";
 import type { Taken } from "./confluent-cache.ts";
 import { placeOf } from "./confluent-commits.ts";
-import { throwsUncaught } from "./confluent-connecting.ts";
+import { settingsToConnect, throwsUncaught, withoutClient } from "./confluent-connecting.ts";
 import {
   argumentError,
   ConfluentError,
@@ -38,7 +38,7 @@ interface Subscription {
   readonly replace?: boolean;
 }
 
-type State = "new" | "connecting" | "connected" | "disconnecting" | "disconnected";
+type State = "new" | "connecting" | "broken" | "connected" | "disconnecting" | "disconnected";
 
 /** The lowest offset that a seek may name, and the other special one. */
 const SPECIAL = [-2, -3];
@@ -82,7 +82,9 @@ export class ConfluentConsumer {
 
   async connect(): Promise<void> {
     if (this.#state !== "new") throw stateError("Connect has already been called elsewhere.");
-    const settings = consumerSettings(this.#config);
+    const settings = settingsToConnect(consumerSettings, this.#config, (why) => {
+      if (why !== "a setting") this.#state = why === "a value" ? "broken" : "disconnected";
+    });
     const { port, host } = this.#parts;
     this.#state = "connecting";
     if (settings.groupId === "") {
@@ -135,7 +137,7 @@ export class ConfluentConsumer {
     const handle = this.#connected("Run must be called after a successful connect().");
     const refusal = runRefusal(config);
     if (refusal !== undefined) throw refusal;
-    if ("autoCommitThreshold" in config) {
+    if (Object.hasOwn(config, "autoCommitThreshold")) {
       throw notImplemented("The property 'autoCommitThreshold' is not supported by run.");
     }
     if (this.#workers !== undefined) throw stateError("Consumer is already running.");
@@ -190,6 +192,11 @@ export class ConfluentConsumer {
     }[]
   > {
     const handle = this.#connected("Committed can only be called while connected.");
+    const isMissing = partitions?.some(
+      (one) => (one.topic as unknown) === undefined || (one.partition as unknown) === undefined,
+    );
+    if (isMissing)
+      throw new NotModelled("committed() without a topic or a partition", NOT_MODELLED);
     const asked = (partitions || this.assignment()).map(({ topic, partition }) => ({
       ...{ topic, partition },
     }));
@@ -266,6 +273,10 @@ export class ConfluentConsumer {
 
   /** Waits for the handlers that work; so none of them may wait for it. */
   async disconnect(): Promise<void> {
+    if (this.#state === "broken") {
+      this.#state = "disconnecting";
+      throw withoutClient("unsubscribe");
+    }
     if (this.#isConnecting) this.#state = "disconnected";
     if (this.#state !== "connected" || this.#handle === undefined) return;
     const handle = this.#handle;

@@ -46,7 +46,8 @@ const MISPLACED = ["autoCommit", "autoCommitInterval"];
 
 /** Returns the error with which `run` refuses a configuration, if it does. */
 export function runRefusal(config: ConfluentRunConfig): ConfluentError | undefined {
-  const misplaced = MISPLACED.find((name) => name in config);
+  // A caller without types may give a text.
+  const misplaced = MISPLACED.find((name) => Object.hasOwn(config, name));
   if (misplaced === undefined) return undefined;
   return argumentError(
     `'${misplaced}' is not supported as a property to 'run', but must be passed to the consumer during creation.`,

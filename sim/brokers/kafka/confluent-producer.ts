@@ -2,7 +2,7 @@ import { utf8Bytes } from "../../../src/platform/mod.ts";
 import { once } from "../library-call.ts";
 import { refusing } from "../not-modelled.ts";
 import { ConfluentAdmin } from "./confluent-admin.ts";
-import { throwsUncaught } from "./confluent-connecting.ts";
+import { settingsToConnect, throwsUncaught, withoutClient } from "./confluent-connecting.ts";
 import {
   argumentError,
   ConfluentError,
@@ -43,7 +43,7 @@ const REFUSED: Readonly<Record<RefusedConfluentProducerCall, true>> = {
   ...{ setSaslCredentials: true, setSaslCredentialProvider: true },
 };
 
-type State = "new" | "connecting" | "connected" | "disconnecting" | "disconnected";
+type State = "new" | "connecting" | "broken" | "connected" | "disconnecting" | "disconnected";
 
 /** A message as the library leaves it behind: it changes the object that it is given. */
 type Sent = { -readonly [Name in keyof ProducedMessage]: unknown };
@@ -97,7 +97,9 @@ export class ConfluentProducer {
   async connect(): Promise<void> {
     if (this.#state !== "new") throw stateError("Connect has already been called elsewhere.");
     this.#state = "connecting";
-    this.#settings = producerSettings(this.#config);
+    this.#settings = settingsToConnect(producerSettings, this.#config, (why) => {
+      this.#state = why === "values together" ? "disconnected" : "broken";
+    });
     const { port, host } = this.#parts;
     try {
       await retried(port, {}, () => request(port, "broker.session", host, () => undefined));
@@ -116,12 +118,11 @@ export class ConfluentProducer {
 
   /** Waits for what is under way, for five seconds at most. */
   async disconnect(): Promise<void> {
-    if (this.#isConnecting) {
-      this.#state = "disconnecting";
-      throw new Error("Producer not connected");
-    }
-    if (this.#state !== "connected") return;
+    const before = this.#state;
+    if (before !== "connecting" && before !== "broken" && before !== "connected") return;
     this.#state = "disconnecting";
+    if (before === "broken") throw withoutClient("disconnect");
+    if (before === "connecting") throw new Error("Producer not connected");
     await this.#flushed(DISCONNECT_MS);
     this.#state = "disconnected";
   }
@@ -137,7 +138,14 @@ export class ConfluentProducer {
     const { topic, messages } = record;
     // A caller without types may give no list: the library counts up to its length.
     const { length } = messages;
-    const sent = Array.from({ length }, (_, at) => changed(messages[at] as Sent));
+    const sent: Sent[] = [];
+    try {
+      for (let at = 0; at < length; at += 1) sent.push(changed(messages[at] as Sent));
+    } catch (error) {
+      // Those before one that is none are under way.
+      for (const one of this.#produce(topic, sent)) void one.catch(() => undefined);
+      throw error;
+    }
     const results = await Promise.all(this.#produce(topic, sent));
     const found = new Map<number, RecordMetadata>();
     for (const result of results.flat()) {
@@ -213,7 +221,7 @@ export class ConfluentProducer {
       if (refusal !== undefined) refusals.push(refusal.error);
       if (refusal?.isSent === false) continue;
       const stored = storable(message);
-      const partition = choose({ ...stored, partition: message.partition as number });
+      const partition = choose({ ...stored, partition: (message.partition as number) | 0 });
       const others = chosen.get(partition) ?? [];
       chosen.set(partition, [...others, stored]);
     }
@@ -365,7 +373,7 @@ function storable({ key, value, headers, timestamp }: Sent): ProducedMessage {
 }
 
 function assertRecord(given: unknown, call: string): void {
-  if (given === null || typeof given !== "object") {
+  if (!(given instanceof Object)) {
     throw argumentError(`The argument passed to ${call} must be an object.`);
   }
   const misplaced = MISPLACED.find((name) => name in given);

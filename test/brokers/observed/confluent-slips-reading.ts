@@ -3,7 +3,9 @@ import {
   committedIn,
   type Consumer,
   on,
+  OTHER,
   reading,
+  refusal,
   type RunConfig,
   type Stage,
   TOPIC,
@@ -52,9 +54,9 @@ async function throwing(
 }
 
 /** What is committed by a reader whose handler is none. */
-async function withoutHandler(stage: Stage, config: object, groupId: string): Promise<unknown> {
+async function withoutHandler(stage: Stage, config: unknown, groupId: string): Promise<unknown> {
   const options = { groupId, ...COMMITTING };
-  const consumer = await reading(stage, config, { options });
+  const consumer = await reading(stage, config as RunConfig, { options });
   await until(stage, () => consumer.assignment().length > 0);
   await stage.pass(700);
   await consumer.disconnect();
@@ -84,16 +86,83 @@ async function committing(stage: Stage): Promise<unknown> {
   return seen;
 }
 
+const SETTINGS: readonly (readonly ["consumer" | "producer", object])[] = [
+  ["producer", { socketFactory: 1 }],
+  ["producer", { acks: ["x"] }],
+  ["producer", { idempotent: true, acks: 1 }],
+  ["consumer", { socketFactory: 1 }],
+  ["consumer", { rebalanceTimeout: "" }],
+  ["consumer", { rebalanceTimeout: 1_000, sessionTimeout: 30_000 }],
+];
+
+/** What a client is whose settings are refused. */
+async function refusedSettings({ client }: Stage): Promise<unknown> {
+  const seen: unknown[] = [];
+  for (const [kind, settings] of SETTINGS) {
+    const part =
+      kind === "consumer"
+        ? client.consumer({ kafkaJS: { groupId: "refused", ...settings } })
+        : client.producer({ kafkaJS: settings });
+    const told = [await refusal(() => part.connect())];
+    for (let time = 0; time < 2; time += 1) told.push(await refusal(() => part.disconnect()));
+    seen.push(told);
+  }
+  return seen;
+}
+
+/** What an admin is told of names that are none, and of partitions that are named twice. */
+async function asking({ client }: Stage): Promise<unknown> {
+  const admin = client.admin();
+  await admin.connect();
+  const seen: unknown[] = [];
+  for (const topic of ["", {}, "a b", undefined, [TOPIC]] as unknown as string[]) {
+    seen.push(await refusal(() => admin.fetchTopicOffsets(topic)));
+  }
+  for (const groups of [[[0, 0]], [[0], [0]], [[0], [1]]]) {
+    const topics = groups.map((partitions) => ({ topic: TOPIC, partitions }));
+    const refused = await refusal(() => admin.fetchOffsets({ groupId: "asks", topics }));
+    seen.push(refused);
+    if (refused !== "no error") continue;
+    const [found] = await admin.fetchOffsets({ groupId: "asks", topics });
+    seen.push(found?.partitions.map(({ partition, offset }) => [partition, offset]));
+  }
+  await admin.disconnect();
+  return seen;
+}
+
+/** What is sent ahead of a message that is none, by partitions that are no numbers. */
+async function sending({ client, pass }: Stage): Promise<unknown> {
+  const producer = client.producer();
+  await producer.connect();
+  const partitions: readonly unknown[] = [0, [], {}, "x", 0.5];
+  const messages = [...partitions.map((partition) => ({ value: "1", partition })), 5];
+  const seen = [
+    await refusal(() => producer.send({ topic: OTHER, messages } as never)),
+    await refusal(() => producer.send((() => 1) as never)),
+    await refusal(() => producer.send(Object.create(null) as never)),
+    await refusal(() => producer.sendBatch({ topicMessages: [() => 1] } as never)),
+  ];
+  await pass(300);
+  const admin = producer.dependentAdmin();
+  await admin.connect();
+  seen.push((await admin.fetchTopicOffsets(OTHER)).map(({ offset }) => offset));
+  await producer.disconnect();
+  return seen;
+}
+
 /** Groups that slip side by side: what a handler throws, what is none, and offsets that are none. */
 export const CONFLUENT_SLIPS_READING: readonly Observation<ConfluentKafkaClient>[] = [
   {
-    name: "what cannot be logged ends reading, no handler commits nothing, and what is no offset the beginning",
+    name: "what cannot be logged ends reading, no handler commits nothing, what is no offset the beginning, and what admins and producers are told",
     play: on(1, async (stage) => {
       await stage.publish(3);
       return await Promise.all([
         ...THROWN.map((one, at) => throwing(stage, one, `throws-${at}`)),
-        ...[{}, { eachMessage: 5 }].map((one, at) => withoutHandler(stage, one, `none-${at}`)),
+        ...["", {}, { eachMessage: 5 }].map((one, at) => withoutHandler(stage, one, `none-${at}`)),
         committing(stage),
+        refusedSettings(stage),
+        asking(stage),
+        sending(stage),
       ]);
     }),
     real: [
@@ -104,6 +173,7 @@ export const CONFLUENT_SLIPS_READING: readonly Observation<ConfluentKafkaClient>
       [["0"], []],
       [[0, "0"]],
       [[0, "0"]],
+      [[0, "0"]],
       [
         [[[0, "0"]], null],
         [[[0, "0"]], null],
@@ -112,6 +182,56 @@ export const CONFLUENT_SLIPS_READING: readonly Observation<ConfluentKafkaClient>
         [[[0, "1"]], "1"],
         [[[0, "1"]], "1"],
         [[[0, "2"]], "2"],
+      ],
+      [
+        [
+          { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+          { name: "TypeError" },
+          "no error",
+        ],
+        [{ name: "Error" }, { name: "TypeError" }, "no error"],
+        [
+          { name: "KafkaJSError", code: -172, retriable: false, type: "ERR__STATE" },
+          "no error",
+          "no error",
+        ],
+        [
+          { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+          "no error",
+          "no error",
+        ],
+        [{ name: "Error" }, { name: "TypeError" }, "no error"],
+        [
+          { name: "KafkaJSError", code: -1, retriable: false, type: "ERR_UNKNOWN" },
+          "no error",
+          "no error",
+        ],
+      ],
+      [
+        { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+        { name: "KafkaJSProtocolError", code: 17, retriable: false, type: "ERR_TOPIC_EXCEPTION" },
+        { name: "KafkaJSProtocolError", code: 17, retriable: false, type: "ERR_TOPIC_EXCEPTION" },
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        "no error",
+        { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+        { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+        "no error",
+        [
+          [0, "-1001"],
+          [1, "-1001"],
+        ],
+      ],
+      [
+        { name: "TypeError" },
+        { name: "TypeError" },
+        { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+        { name: "TypeError" },
+        ["5"],
       ],
     ],
   },
