@@ -67,6 +67,8 @@ export interface AwsSend {
   ): void;
 }
 
+const TURNS_TO_ENDPOINT = 26;
+
 interface SendingClient {
   /** The name of its class. */
   readonly clientName: string;
@@ -89,13 +91,24 @@ export function awsSendOf(client: SendingClient): AwsSend {
     assertCommand(command, see);
     if (typeof options === "object") assertModelled("send()", options, SEND_OPTIONS, see);
     const context = { clientName, commandName: command.constructor.name };
-    const response = middlewareStack.run(command.input, context, (input) =>
-      client.perform(commandNameOf(command), input, signal),
-    ) as Promise<Output>;
+    const response = middlewareStack.run(command.input, context, async (input) => {
+      await endpointResolved();
+      return await client.perform(commandNameOf(command), input, signal);
+    }) as Promise<Output>;
     if (callback === undefined) return response;
-    response.then((data) => callback(undefined, data), callback);
+    response.then((data) => callback(null, data), callback);
   }
   return send as AwsSend;
+}
+
+/**
+ * The SDK resolves its endpoint before it writes an input: a caller who changes the object in these
+ * turns, as one does who sends it again with another body, changes what is sent.
+ *
+ * Source: measured with the SDK's clients of SQS and Kinesis; the latter takes some turns more
+ */
+async function endpointResolved(): Promise<void> {
+  for (let turn = 0; turn < TURNS_TO_ENDPOINT; turn += 1) await undefined;
 }
 
 /**

@@ -72,6 +72,7 @@ describe("a standard queue", () => {
       life.after(1_000, () => stop.abort());
       const open = () => stage.links[0]?.open();
       const waiting = client.send(command, { abortSignal: stop.signal });
+      await new Promise<void>((resolve) => void life.after(1, resolve));
       const before = open();
       const aborted = await refusal(waiting);
       return { count: Messages?.length, isPrompt: cameAt < 5_100, before, aborted, after: open() };
@@ -198,9 +199,20 @@ describe("a batch", () => {
         const Entries = ids.map((Id) => ({ Id, ReceiptHandle: "any" }));
         return refusal(client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })));
       });
+    const message = (ids: readonly string[]) =>
+      stage.play(async (client) => {
+        const Entries = ids.map((Id) => ({ Id, ReceiptHandle: "any" }));
+        const sent = client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+        return await sent.catch((error: unknown) => (error as Error).message);
+      });
     expect(await batch([])).toBe("EmptyBatchRequest");
+    expect(await message([])).toBe(
+      "There should be at least one DeleteMessageBatchRequestEntry in the request.",
+    );
     expect(await batch(["1", "1"])).toBe("BatchEntryIdsNotDistinct");
+    expect(await message(["0", "1", "2", "1", "2"])).toBe("Id 1 repeated.");
     expect(await batch(["a b"])).toBe("InvalidBatchEntryId");
+    expect(await message(["a b"])).toMatch("can only contain alphanumeric characters");
     expect(await batch(Array.from({ length: 11 }, (_, index) => String(index)))).toBe(
       "TooManyEntriesInBatchRequest",
     );

@@ -147,9 +147,9 @@ export class NatsClient {
     options: PublishOptions = {},
   ): Promise<PubAck> {
     const { server, port } = this.#parts;
-    const { data, headers } = outgoingFrom(subject, payload, options);
+    const { subject: sent, data, headers } = outgoingFrom(subject, payload, options);
     return await publishing(port, options, () => {
-      const reply = this.#request("broker.produce", () => server.publish(subject, data, headers));
+      const reply = this.#request("broker.produce", () => server.publish(sent, data, headers));
       return this.#within(options.timeout, reply);
     });
   }

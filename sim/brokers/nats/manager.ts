@@ -75,8 +75,11 @@ export function managerOf<Client>(administrator: Administrator<Client>): NatsMan
 }
 
 function consumersOf<Client>({ server, request }: Administrator<Client>): NatsConsumerAdmin {
-  const info = (stream: string, name: string): Promise<NatsConsumerInfo> =>
-    request(() => infoFrom(server, stream, name));
+  const info = async (stream: string, name: string): Promise<NatsConsumerInfo> => {
+    assertName("stream", stream);
+    assertName("durable", name);
+    return await request(() => infoFrom(server, stream, name));
+  };
   return {
     info,
     async add(stream, config, options) {
@@ -101,7 +104,11 @@ function consumersOf<Client>({ server, request }: Administrator<Client>): NatsCo
       await request(() => server.updateConsumer(stream, settings));
       return info(stream, name);
     },
-    delete: (stream, name) => request(() => server.deleteConsumer(stream, name)),
+    async delete(stream, name) {
+      assertName("stream", stream);
+      assertName("durable", name);
+      return await request(() => server.deleteConsumer(stream, name));
+    },
     list: (stream) =>
       listerOf(() =>
         request(() => server.consumersOf(stream).map((name) => infoFrom(server, stream, name))),

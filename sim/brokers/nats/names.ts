@@ -18,14 +18,22 @@ const FORBIDDEN: readonly (readonly [character: string, shown: string])[] = [
 export function assertName(context: "stream" | "durable", name = ""): void {
   if (name === "") throw new Error(`${context} name required`);
   for (const [character, shown] of FORBIDDEN) {
-    if (!name.includes(character)) continue;
+    if (name.indexOf(character) === -1) continue;
     throw new InvalidNameError(`${context} name ('${name}') cannot contain '${shown}'`);
   }
 }
 
-/** @throws {InvalidSubjectError} for the subject of a message that is empty or has a space */
-export function assertSubject(subject: string): void {
-  if (subject === "" || /\s/.test(subject)) throw new InvalidSubjectError(subject);
+/**
+ * Returns the subject of a message as it is sent: whatever it is becomes text.
+ *
+ * @throws {InvalidSubjectError} for one that is empty or has a space
+ *
+ * Source: \@nats-io/nats-core, nats.ts, _check
+ */
+export function subjectFrom(given: unknown): string {
+  const subject = (given || "") as string;
+  if (subject.length === 0 || /\s/.test(subject)) throw new InvalidSubjectError(subject);
+  return String(subject);
 }
 
 /** Whether a subject is among those of a filter, whose `*` is one word and `>` all that follow. */

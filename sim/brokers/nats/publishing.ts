@@ -2,7 +2,7 @@ import type { ClientPort } from "../broker.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { InvalidArgumentError, JetStreamNotEnabled, RequestError } from "./errors.ts";
-import { assertSubject } from "./names.ts";
+import { subjectFrom } from "./names.ts";
 import { NatsHeaders } from "./headers.ts";
 import { type StoredMessage, TOLD } from "./stream.ts";
 
@@ -55,13 +55,13 @@ const TOLD_BY_HEADERS = /^Nats-(?:TTL|Schedule.*|Incr|Batch-.*)$/;
  * @throws {NotModelled} for an option that the model would have to ignore
  */
 export function outgoingFrom(
-  subject: string,
+  given: string,
   payload: string | Uint8Array | undefined,
   options: PublishOptions,
 ): Outgoing {
   assertModelled("publish()", options, OPTIONS, SEE);
   const headers = headersFrom(options);
-  assertSubject(subject);
+  const subject = subjectFrom(given);
   // Nothing is no payload; null is none that the library takes.
   const content = payload === undefined ? new Uint8Array() : payload;
   const data = typeof content === "string" ? bytesFrom(content) : content;

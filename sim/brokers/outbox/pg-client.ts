@@ -82,7 +82,7 @@ export class ModelledPoolClient extends Emitter implements PgPoolClient {
   ): Promise<QueryResult<Row>> {
     const call = queryFrom(query, values, done);
     const result = this.#connection.query(call) as Promise<QueryResult<Row>>;
-    return calledBack(result, call.done) as Promise<QueryResult<Row>>;
+    return calledBack(result, call.done, (value) => [value], null) as Promise<QueryResult<Row>>;
   }
 
   /** Is called as a function of its own too, as the callback of `connect` gets it. */

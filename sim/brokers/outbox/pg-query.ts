@@ -88,6 +88,9 @@ export function queryFrom(
   const other = Object.keys(query).find((name) => !CONFIG_MEMBERS.includes(name));
   if (other !== undefined) throw new NotModelled(`query() with ${other}`, SEE);
   const { text, name } = query;
+  if (Boolean(name) && typeof name !== "string") {
+    throw new NotModelled("a statement whose name is no text", SEE);
+  }
   const isOfLists = query.rowMode === "array";
   return listed({ text, values: given ?? query.values ?? [], isOfLists, name, done });
 }
@@ -119,17 +122,22 @@ export function resultFrom(reply: Reply, isOfLists: boolean): QueryResult {
   return { command, rowCount, rows, fields, oid };
 }
 
-/** Returns the promise, or calls `done` with what comes of it and returns nothing. */
+/**
+ * Returns the promise, or calls `done` with what comes of it and returns nothing.
+ *
+ * @param noError - what it is called with where there is no error: null by a client's query
+ */
 export function calledBack<T>(
   promise: Promise<T>,
   done: Callback | undefined,
   argumentsOf: (value: T) => readonly unknown[] = (value) => [value],
+  noError: null | undefined = undefined,
 ): Promise<T> | undefined {
   if (done === undefined) return promise;
   const call = done as (...given: readonly unknown[]) => void;
   // What it throws nobody catches, as in the library.
   void promise.then(
-    (value) => call(undefined, ...argumentsOf(value)),
+    (value) => call(noError, ...argumentsOf(value)),
     (error: unknown) => call(error),
   );
   return undefined;

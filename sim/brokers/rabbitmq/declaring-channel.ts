@@ -24,9 +24,11 @@ export class DeclaringChannel extends Emitter {
   }
 
   async assertQueue(
-    queue = "",
+    name?: string | null,
     options: QueueOptions = {},
   ): Promise<{ queue: string; messageCount: number; consumerCount: number }> {
+    // Whatever is no name asks the server for one, as the library has it.
+    const queue = name || "";
     const declared = declarationFrom(options);
     return this.frames.rpc(
       "QueueDeclare",

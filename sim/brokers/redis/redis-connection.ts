@@ -194,7 +194,8 @@ export class RedisConnection {
     const sites = commands.map(({ name }) => siteOf(name));
     const site = GRAVEST.find((one) => sites.includes(one)) ?? "broker.session";
     const run = (): readonly CommandResult[] => {
-      for (const { name, args } of commands) assertQueued(name, args);
+      const { permissions } = this.#parts;
+      for (const { name, args } of commands) assertQueued(name, args, permissions);
       return commands.map(({ name, args }) => this.#resultOf(name, args));
     };
     return this.#send(undefined, (line) => this.#call(site, run, line));
@@ -362,10 +363,15 @@ function isReplyError(error: unknown): error is Error {
 }
 
 /** @throws {ReplyError} where the server refuses to queue a command, and so to execute any */
-function assertQueued(name: string, args: readonly RedisArgument[]): void {
+function assertQueued(
+  name: string,
+  args: readonly RedisArgument[],
+  permissions: Permissions,
+): void {
   try {
     told(name, args, () => {
       assertKnown(name, new ArgumentReader(args));
+      permissions.assertMayRun(name);
     });
   } catch (error) {
     const message = "EXECABORT Transaction discarded because of previous errors.";

@@ -2,6 +2,8 @@ import { SqsServiceError } from "./sqs-error.ts";
 
 /** How many entries a batch has at most, and how many messages one receive returns. */
 export const BATCH_MAX = 10;
+const WRONG_ID =
+  "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.";
 const BATCH_ID = /^[\w-]{1,80}$/;
 
 /** The error of a batch entry that a disturbance refuses. */
@@ -26,7 +28,7 @@ export function brokenBatch(
   command: string,
 ): SqsServiceError | undefined {
   if (entries.length === 0) {
-    return new SqsServiceError("EmptyBatchRequest", "There should be at least one entry");
+    return new SqsServiceError("EmptyBatchRequest", `There should be at least one ${command}RequestEntry in the request.`);
   }
   if (entries.length > BATCH_MAX) {
     const message = `Maximum number of entries per request are ${BATCH_MAX}. You have sent ${entries.length}.`;
@@ -36,12 +38,12 @@ export function brokenBatch(
   // Source: github.com/aws/aws-sdk-js/issues/2388
   if (unnamed !== -1) return missing(`${command}RequestEntry.${unnamed + 1}.Id`);
   const ids = entries.map(({ Id = "" }) => Id);
-  if (new Set(ids).size < ids.length) {
-    return new SqsServiceError("BatchEntryIdsNotDistinct", "Two entries have the same Id");
+  const repeated = ids.find((id, at) => ids.indexOf(id) < at);
+  if (repeated !== undefined) {
+    return new SqsServiceError("BatchEntryIdsNotDistinct", `Id ${repeated} repeated.`);
   }
-  return ids.every((id) => BATCH_ID.test(id))
-    ? undefined
-    : new SqsServiceError("InvalidBatchEntryId", "An Id holds letters, digits, - and _ only");
+  if (ids.every((id) => BATCH_ID.test(id))) return undefined;
+  return new SqsServiceError("InvalidBatchEntryId", WRONG_ID);
 }
 
 export function assertWithin(name: string, value: number, min: number, max: number): void {

@@ -133,4 +133,38 @@ export const NATS_TOLD: readonly Observation<NatsClient>[] = [
     },
     real: [["consumer_deleted", ["heartbeats_missed", 2], "consumer_not_found"], false],
   },
+  {
+    name: "names of consumers and subjects of messages that are none, or no text",
+    async play({ client }) {
+      const { consumers } = await client.jetstreamManager();
+      const seen: string[] = [];
+      const note = async (call: () => Promise<unknown>): Promise<void> => {
+        const error = await call().then(() => undefined, String);
+        seen.push(error ?? "taken");
+      };
+      for (const name of ["a.b", "a b", "", undefined, null, 5]) {
+        await note(() => consumers.info("ORDERS", name as string));
+        await note(() => consumers.delete("ORDERS", name as string));
+      }
+      await note(() => consumers.info("or ders", "triggerer"));
+      await note(() => consumers.delete("or ders", "triggerer"));
+      for (const subject of [undefined, null, [], 5, true, ["orders.a"]]) {
+        await note(() => client.publish(subject as unknown as string, "x"));
+      }
+      return seen;
+    },
+    real: [
+      ...[
+        "InvalidNameError: durable name ('a.b') cannot contain '.'",
+        "InvalidNameError: durable name ('a b') cannot contain ' '",
+        ...["Error: durable name required", "Error: durable name required"],
+        "TypeError: Cannot read properties of null (reading 'indexOf')",
+        "TypeError: name.indexOf is not a function",
+        "InvalidNameError: stream name ('or ders') cannot contain ' '",
+      ].flatMap((text) => [text, text]),
+      ...Array.from({ length: 3 }, () => "InvalidSubjectError: illegal subject: ''"),
+      ...Array.from({ length: 2 }, () => "JetStreamNotEnabled: jetstream is not enabled"),
+      "taken",
+    ],
+  },
 ];

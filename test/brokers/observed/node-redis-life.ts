@@ -137,6 +137,22 @@ export const NODE_REDIS_LIFE: readonly Observation<NodeRedisClient>[] = [
     real: [[DESTROYED, DESTROYED, DESTROYED], 0],
   },
   {
+    name: "a transaction with a command that its user may not run is discarded",
+    async play({ client, operate }) {
+      await client.connect();
+      await operate("the user may not read groups for a while");
+      const multi = client.multi().addCommand(["xadd", "k", "1-1", "a", "1"]);
+      const outcome = await outcomeOf(() => multi.addCommand(["xack", "k", "g", "1-0"]).exec());
+      const seen = [outcome, await client.xLen("k")];
+      client.destroy();
+      return seen;
+    },
+    real: [
+      { name: "Error", message: "NOPERM this user has no permissions to run the 'xack' command" },
+      0,
+    ],
+  },
+  {
     name: "commands about no keys are sent, and refused",
     async play({ client }) {
       await client.connect();

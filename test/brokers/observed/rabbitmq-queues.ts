@@ -66,6 +66,20 @@ function declared(...all: readonly QueueOptions[]): Play {
   };
 }
 
+/** A name that is none has the server name the queue. */
+const UNNAMED: Observation<AmqpClient> = {
+  name: "queues whose name is none",
+  play: withChannel(async (channel) => {
+    const seen: unknown[] = [];
+    for (const name of [null, 0, false, Number.NaN, undefined, ""]) {
+      const { queue } = await channel.assertQueue(name as null, { exclusive: true });
+      seen.push(queue.startsWith("amq.gen-"));
+    }
+    return seen;
+  }),
+  real: Array.from({ length: 6 }, () => true),
+};
+
 const LEAVING: readonly Observation<AmqpClient>[] = [
   {
     name: "a queue's time to live makes dead letters",
@@ -665,6 +679,7 @@ const DECLARING: readonly Observation<AmqpClient>[] = [
 
 /** What queues and exchanges do that are declared with more than a name. */
 export const QUEUES: readonly Observation<AmqpClient>[] = [
+  UNNAMED,
   ...LEAVING,
   ...SERVING,
   ...ROUTING,

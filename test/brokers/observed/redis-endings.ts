@@ -56,6 +56,22 @@ export const REDIS_ENDINGS: readonly Observation<RedisClient>[] = [
     ],
   },
   {
+    name: "a transaction with a command that its user may not run is discarded",
+    async play({ client, operate }) {
+      await operate("the user may not read groups for a while");
+      const multi = client.multi().call("xadd", "k", "1-1", "a", "1");
+      const outcome = await outcomeOf(() => multi.call("xack", "orders", "g", "1-0").exec());
+      return [outcome, await client.xlen("k")];
+    },
+    real: [
+      {
+        name: "ReplyError",
+        message: "EXECABORT Transaction discarded because of previous errors.",
+      },
+      0,
+    ],
+  },
+  {
     name: "what is behind a blocking read is lost with its connection",
     async play({ client, pass }) {
       const other = client.duplicate();

@@ -129,6 +129,28 @@ export const SQS_OWN: readonly Observation<SqsClient>[] = [
     },
   },
   {
+    name: "an input that is changed when it was sent, and a callback",
+    play: async ({ client }) => {
+      await received(client);
+      const input = { QueueUrl, MessageBody: "before" };
+      const sending = client.send(new SendMessageCommand(input));
+      await Promise.resolve();
+      input.MessageBody = "after";
+      await sending;
+      const error = await new Promise((resolve) => {
+        client.send(new SendMessageCommand({ QueueUrl, MessageBody: "third" }), (told, output) => {
+          resolve([told, typeof output?.MessageId]);
+        });
+      });
+      const messages = await received(client);
+      return [error, messages.map(({ Body }) => Body).toSorted()];
+    },
+    real: [
+      [null, "string"],
+      ["after", "third"],
+    ],
+  },
+  {
     name: "a queue's URL by its name",
     play: async ({ client }) => {
       const found = await client.send(new GetQueueUrlCommand({ QueueName: "orders" }));

@@ -76,7 +76,21 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
         });
       });
     });
-    return [...returned.map((one) => typeof one), ...results];
+    const own = await pool.connect();
+    const told: unknown[] = [];
+    await new Promise<void>((resolve) => {
+      own.query("SELECT 1", (error) => void told.push(error));
+      own.query("SELECT $1", [1], (error) => void told.push(error));
+      own.query({ text: "SELECT 1" }, (error) => {
+        told.push(error);
+        pool.query("SELECT 1", (problem) => {
+          told.push(String(problem));
+          resolve();
+        });
+      });
+    });
+    own.release();
+    return [...returned.map((one) => typeof one), ...results, told];
   },
   "rows as lists, and the texts of names and values": async ({ pool, publish }) => {
     await publish(1);
