@@ -111,6 +111,19 @@ describe("checkResumableJob()", () => {
     expect(message).toContain("deleted its id");
   });
 
+  test("finds a key with the date in it, which is another one after midnight", async () => {
+    const dated: CreateJob = (client, surroundings) => ({
+      ...rightJobOn(SYSTEM)(client, surroundings),
+      execute(this: CheckedJob, ctx: TaskContext) {
+        const externalIdKey = `job_${new Date().toISOString().slice(0, 10)}`;
+        return resumeOrSubmit(this, ctx, { externalIdKey });
+      },
+    });
+    const { guarantee, scenario } = await violationOf(dated);
+    expect(["R-I1", "R-I3", "R-I5"]).toContain(guarantee);
+    expect(scenario).toContain("T23:59:");
+  });
+
   test("judges an operator that is not durable by its own promise", async () => {
     const undurable: CreateJob = (client, surroundings) => ({
       ...rightJobOn(SYSTEM)(client, surroundings),

@@ -162,9 +162,16 @@ function drawRun(
   if (count > 0 && dice.oneIn(6)) {
     spec = { ...spec, ...LONG_JOBS };
     faults.push(endedByUser(dice));
-    return scenarioFrom(spec, faults, operations, LONG_JOB_MS);
+    return atMidnight(scenarioFrom(spec, faults, operations, LONG_JOB_MS), count, dice);
   }
-  return scenarioFrom(spec, faults, operations);
+  return atMidnight(scenarioFrom(spec, faults, operations), count, dice);
+}
+
+/** Begins some runs shortly before midnight, so that an attempt and its retry differ in the date. */
+function atMidnight(run: OperatorRun, count: number, dice: Dice): OperatorRun {
+  if (count === 0 || !dice.oneIn(8)) return run;
+  const second = String(59 - dice.below(50)).padStart(2, "0");
+  return { ...run, startsAt: `2026-06-30T23:59:${second}Z` };
 }
 
 /** The system crashes while it serves a call, or without a word; a copy of a submit comes late. */
