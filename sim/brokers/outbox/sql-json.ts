@@ -1,7 +1,7 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { SEE } from "./sql-tokens.ts";
-import { asJsonb, jsonbText, plainJson, sqlJson, type SqlValue } from "./sql-values.ts";
+import { asJsonb, jsonbText, NULL, plainJson, sqlJson, type SqlValue } from "./sql-values.ts";
 
 /** Operators of jsonb, beside `||` and `-`. */
 export type JsonOperator = "->" | "->>" | "#>" | "#>>" | "@>" | "?";
@@ -41,10 +41,7 @@ function malformed(text: string): SqlError {
 /** Computes an operator of jsonb. */
 export function jsonComputed(operator: JsonOperator, of: SqlValue, at: SqlValue): SqlValue {
   const isText = operator.endsWith(">>");
-  const isTruth = operator === "@>" || operator === "?";
-  if (of.value === null || at.value === null) {
-    return { type: isTruth ? "boolean" : isText ? "text" : "jsonb", value: null };
-  }
+  if (of.value === null || at.value === null) return NULL;
   const inside = plainJson(of.value);
   if (operator === "?") return { type: "boolean", value: hasName(inside, at.value) };
   if (operator === "@>") {

@@ -115,6 +115,11 @@ const SNAPSHOTS: readonly string[] = [
    ON CONFLICT (id) DO UPDATE SET id = 7`,
   "SELECT id FROM outbox WHERE NULL ORDER BY 1 / 0",
   "SELECT DISTINCT ON (1 / 0) id FROM outbox WHERE NULL",
+  "SELECT EXISTS (SELECT 1 FROM outbox_dead WHERE id = 1 / 0) FROM outbox WHERE id < 0",
+  "SELECT (SELECT id FROM outbox_dead WHERE id = 1 / 0) FROM outbox WHERE id < 0",
+  "SELECT id IN (SELECT id FROM outbox_dead WHERE id = 1 / 0) FROM outbox WHERE id < 0",
+  `INSERT INTO outbox_dead (id, key, payload) VALUES (1, 'x', '{}')
+   ON CONFLICT (nope, nada) DO NOTHING`,
   "SELECT power(2, -5000)",
   "SELECT power(2, 5000)",
   "SELECT power(0.5::float8, 5000)",
