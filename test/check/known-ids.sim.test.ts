@@ -121,7 +121,7 @@ describe("checkResumableJob()", () => {
     });
     const { guarantee, scenario } = await violationOf(dated);
     expect(["R-I1", "R-I3", "R-I5"]).toContain(guarantee);
-    expect(scenario).toContain("T23:59:");
+    expect(scenario).toContain("23:59:");
   });
 
   test("judges an operator that is not durable by its own promise", async () => {

@@ -30,10 +30,12 @@ export function assertName(context: "stream" | "durable", name = ""): void {
  *
  * Source: \@nats-io/nats-core, nats.ts, _check
  */
-export function subjectFrom(given: unknown): string {
-  const subject = (given || "") as string;
-  if (subject.length === 0 || /\s/.test(subject)) throw new InvalidSubjectError(subject);
-  return String(subject);
+export function subjectFrom(
+  given: string | number | boolean | readonly string[] | null | undefined,
+): string {
+  const subject = (given || "").toString();
+  if (subject === "" || /\s/.test(subject)) throw new InvalidSubjectError(subject);
+  return subject;
 }
 
 /** Whether a subject is among those of a filter, whose `*` is one word and `>` all that follow. */

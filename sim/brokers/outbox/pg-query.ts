@@ -131,7 +131,7 @@ export function calledBack<T>(
   promise: Promise<T>,
   done: Callback | undefined,
   argumentsOf: (value: T) => readonly unknown[] = (value) => [value],
-  noError: null | undefined = undefined,
+  noError?: null,
 ): Promise<T> | undefined {
   if (done === undefined) return promise;
   const call = done as (...given: readonly unknown[]) => void;

@@ -1,7 +1,8 @@
 import type { SiteName } from "../../faults/site.ts";
 import { Emitter } from "../emitter.ts";
-import { ArgumentReader, type RedisArgument, sentWords, type RedisCallback } from "./arguments.ts";
+import { ArgumentReader, type RedisArgument, type RedisCallback } from "./arguments.ts";
 import { callServer, type ServerParts } from "./call-server.ts";
+import { assertQueued, isReplyError, told } from "./command-errors.ts";
 import {
   assertKnown,
   type CommandPlace,
@@ -355,39 +356,6 @@ export class RedisConnection {
 
 function newLine(): Line {
   return { cut: new AbortController(), again: undefined, isLost: false };
-}
-
-/** Its class is that of the user's own library, where there is one. */
-function isReplyError(error: unknown): error is Error {
-  return error instanceof Error && error.name === "ReplyError";
-}
-
-/** @throws {ReplyError} where the server refuses to queue a command, and so to execute any */
-function assertQueued(
-  name: string,
-  args: readonly RedisArgument[],
-  permissions: Permissions,
-): void {
-  try {
-    told(name, args, () => {
-      assertKnown(name, new ArgumentReader(args));
-      permissions.assertMayRun(name);
-    });
-  } catch (error) {
-    const message = "EXECABORT Transaction discarded because of previous errors.";
-    const refusal = Object.assign(new ReplyError(message), { previousErrors: [error as Error] });
-    throw Object.assign(refusal, { command: { name: "exec", args: [] } });
-  }
-}
-
-/** Runs part of a command: an error of the server names the command, as the library has it. */
-function told<T>(name: string, args: readonly RedisArgument[], run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    if (isReplyError(error)) Object.assign(error, { command: { name, args: sentWords(args) } });
-    throw error;
-  }
 }
 
 function callbackIn(args: readonly RedisArgument[]): RedisCallback | undefined {

@@ -28,7 +28,10 @@ export function brokenBatch(
   command: string,
 ): SqsServiceError | undefined {
   if (entries.length === 0) {
-    return new SqsServiceError("EmptyBatchRequest", `There should be at least one ${command}RequestEntry in the request.`);
+    return new SqsServiceError(
+      "EmptyBatchRequest",
+      `There should be at least one ${command}RequestEntry in the request.`,
+    );
   }
   if (entries.length > BATCH_MAX) {
     const message = `Maximum number of entries per request are ${BATCH_MAX}. You have sent ${entries.length}.`;

@@ -143,7 +143,7 @@ export const SQS_OWN: readonly Observation<SqsClient>[] = [
         });
       });
       const messages = await received(client);
-      return [error, messages.map(({ Body }) => Body).toSorted()];
+      return [error, messages.map(({ Body = "" }) => Body).toSorted((a, b) => (a < b ? -1 : 1))];
     },
     real: [
       [null, "string"],
