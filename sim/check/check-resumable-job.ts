@@ -144,9 +144,9 @@ async function checkOnce(
   const light = { operator, trace: false, digest: false, listen, endAt: () => true };
   const firstEver = await simulate(calm, { operator, endAt: () => true, seed });
   // Of the calm run alone, so that a seed draws the same whatever was run before it.
-  const { longestWaitMs } = operator;
+  const { longestWaitMs, idRetentionMs } = operator;
   const planOf = (of: number): OperatorScenario =>
-    scenarioOf(of, { system, knobs: operator.knobs, longestWaitMs });
+    scenarioOf(of, { system, knobs: operator.knobs, longestWaitMs, idRetentionMs });
   const control = new ControlRuns(
     [
       repeatable(subject, calm, seed),
@@ -224,12 +224,13 @@ interface SweepBasis {
   readonly system: JobSystemName;
   readonly knobs: Partial<JobSystemKnobs>;
   readonly longestWaitMs: number;
+  readonly idRetentionMs: number | undefined;
 }
 
-function scenarioOf(seed: number, { system, knobs, longestWaitMs }: SweepBasis): OperatorScenario {
+function scenarioOf(seed: number, { system, knobs, ...known }: SweepBasis): OperatorScenario {
   const choices = new SeededChoices(seed, { record: false });
   const dice = new Dice(choices.stream("workload", "plan"), "plan");
-  const basis = { system, knobs: jobSystemKnobs(system, knobs), longestWaitMs };
+  const basis = { system, knobs: jobSystemKnobs(system, knobs), ...known };
   const drawn = drawOperatorSweep(dice, seed, basis);
   return { ...drawn, name: NAME };
 }

@@ -7,11 +7,33 @@ import {
   keepsJob,
   type TaskContext,
 } from "../../src/operator/mod.ts";
-import { resumeOrSubmit } from "../../src/resumable/mod.ts";
+import { JobFailed, resumeOrSubmit } from "../../src/resumable/mod.ts";
+import { sleep } from "../../src/time/mod.ts";
 import { rightJobOn } from "./resumable-job-bugs.ts";
 
 const KEY = "remote_job_id";
 const SYSTEM = "aws-batch";
+
+/** Has the id of its job kept for half an hour, from the submit or from each look at the job. */
+function keptForHalfAnHour(since: "submit" | "look"): CreateJob {
+  return (client, surroundings) => ({
+    ...rightJobOn(SYSTEM)(client, surroundings),
+    execute(this: CheckedJob, ctx: TaskContext) {
+      return resumeOrSubmit(this, ctx);
+    },
+    async pollUntilComplete(this: CheckedJob, id: unknown, ctx: TaskContext) {
+      for (let looks = 0; ; looks += 1) {
+        const isToBeKept = since === "look" || looks === 0;
+        const retention = { minutes: 30 };
+        if (isToBeKept) await ctx.taskStateStore?.set(KEY, id as string, { retention });
+        const status = await this.getJobStatus(id, ctx);
+        if (await this.isJobSucceeded(status)) return;
+        if (!(await this.isJobActive(status))) throw new JobFailed(id, status);
+        await sleep(surroundings.clock, 5_000, ctx.signal);
+      }
+    },
+  });
+}
 
 /** Checkpoints its job when the infrastructure stops it. */
 class Checkpointing extends BaseOperator {
@@ -122,6 +144,13 @@ describe("checkResumableJob()", () => {
     const { guarantee, scenario } = await violationOf(dated);
     expect(["R-I1", "R-I3", "R-I5"]).toContain(guarantee);
     expect(scenario).toContain("23:59:");
+  });
+
+  test("finds an id that is kept for less than its job may take, and none that is kept anew", async () => {
+    const { guarantee, scenario } = await violationOf(keptForHalfAnHour("submit"));
+    expect(["R-kept", "R-I3", "R-I4"]).toContain(guarantee);
+    expect(scenario).toContain("takes:");
+    await checkResumableJob(keptForHalfAnHour("look"), { system: SYSTEM, numRuns: 100 });
   });
 
   test("judges an operator that is not durable by its own promise", async () => {

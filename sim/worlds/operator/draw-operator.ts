@@ -21,6 +21,8 @@ const WAITS_RETAINED = 3;
 /** How long a job is gone when the next attempt begins. */
 const CLEANED_AFTER_MS = 70_000;
 const LONG_JOB_MS = 600_000;
+/** A job that takes longer than that is not drawn. */
+const OUTLIVED_MS_MAX = 6 * 3_600_000;
 /** For how long at least a user lets an attempt run, and twice as long at most. */
 const PATIENCES_MS = [10_000, 35_000, 75_000, 150_000, 300_000] as const;
 const FALSE_SUCCESS_MS = 3_000;
@@ -91,6 +93,8 @@ interface OperatorBasis {
   readonly knobs: JobSystemKnobs;
   /** The longest that the operator waits at a time without faults, in milliseconds; default 0. */
   readonly longestWaitMs?: number;
+  /** For how long the operator asks to keep the id of its job, in milliseconds; default: for ever. */
+  readonly idRetentionMs?: number | undefined;
 }
 
 interface FaultCount {
@@ -164,7 +168,26 @@ function drawRun(
     faults.push(endedByUser(dice));
     return atMidnight(scenarioFrom(spec, faults, operations, LONG_JOB_MS), count, dice);
   }
-  return atMidnight(scenarioFrom(spec, faults, operations), count, dice);
+  const run = atMidnight(scenarioFrom(spec, faults, operations), count, dice);
+  return count > 0 ? outliving(run, basis, dice) : run;
+}
+
+/** In some runs the job takes longer than its id is kept, and its attempt is lost behind that. */
+function outliving(run: OperatorRun, { idRetentionMs }: OperatorBasis, dice: Dice): OperatorRun {
+  if (idRetentionMs === undefined || idRetentionMs > OUTLIVED_MS_MAX) return run;
+  if (!dice.oneIn(3)) return run;
+  const ms = idRetentionMs + LONG_JOB_MS;
+  const loss: OperatorFault = dice.oneIn(2)
+    ? { loseAttempt: 1, after: idRetentionMs + dice.below(LONG_JOB_MS) }
+    : strike("job.result", "crash-before", 1);
+  const { system, faults } = run;
+  return {
+    ...run,
+    // A job that fails may be followed by another one, whether its id is there or not.
+    system: { ...system, failFirst: 0, takes: { min: ms, max: ms } },
+    faults: [...faults, loss],
+    phases: { safety: 2 * ms, liveness: LIVENESS_MS + 3 * ms },
+  };
 }
 
 /** Begins some runs shortly before midnight, so that an attempt and its retry differ in the date. */

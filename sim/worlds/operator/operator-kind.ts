@@ -10,6 +10,7 @@ import { operatorMakeup } from "./operator-makeup.ts";
 import { operatorProblems } from "./operator-problems.ts";
 import type { OperatorScenario } from "./operator-scenario.ts";
 import { buildOperatorWorld } from "./operator-world.ts";
+import { idRetentionIn } from "./id-retention.ts";
 import { usesIn } from "./uses-in.ts";
 
 /**
@@ -63,7 +64,9 @@ export const operatorKind: WorldKind<OperatorScenario> = {
       const end = trace.find((event) => event.kind === "task-state" && event.state === "success");
       const result = end?.kind === "task-state" ? end.result : undefined;
       operator?.calmResults.set(system, result);
-      operator?.calmUses.set(system, usesIn(trace));
+      if (operator === undefined) return;
+      operator.calmUses.set(system, usesIn(trace));
+      operator.idRetentionMs = idRetentionIn(trace);
     },
   },
   story: operatorStory,

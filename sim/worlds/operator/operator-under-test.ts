@@ -94,6 +94,13 @@ export class OperatorUnderTest {
    * @internal
    */
   longestWaitMs = 0;
+  /**
+   * For how long it has the id of its job kept in a run without faults, in milliseconds; undefined
+   * where it leaves that to the deployment.
+   *
+   * @internal
+   */
+  idRetentionMs: number | undefined;
 
   /** Takes an operator by its factory; `knobs` change the preset of the job system. */
   constructor(createJob: CreateJob, knobs: Partial<JobSystemKnobs> = {}) {
