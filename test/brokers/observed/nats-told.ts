@@ -139,8 +139,13 @@ export const NATS_TOLD: readonly Observation<NatsClient>[] = [
       const { consumers } = await client.jetstreamManager();
       const seen: string[] = [];
       const note = async (call: () => Promise<unknown>): Promise<void> => {
-        const error = await call().then(() => undefined, String);
-        seen.push(error ?? "taken");
+        // The text of a TypeError is the runtime's own.
+        seen.push(
+          await call().then(
+            () => "taken",
+            (error: unknown) => (error instanceof TypeError ? error.name : String(error)),
+          ),
+        );
       };
       for (const name of ["a.b", "a b", "", undefined, null, 5]) {
         await note(() => consumers.info("ORDERS", name as string));
@@ -158,8 +163,7 @@ export const NATS_TOLD: readonly Observation<NatsClient>[] = [
         "InvalidNameError: durable name ('a.b') cannot contain '.'",
         "InvalidNameError: durable name ('a b') cannot contain ' '",
         ...["Error: durable name required", "Error: durable name required"],
-        "TypeError: Cannot read properties of null (reading 'indexOf')",
-        "TypeError: name.indexOf is not a function",
+        ...["TypeError", "TypeError"],
         "InvalidNameError: stream name ('or ders') cannot contain ' '",
       ].flatMap((text) => [text, text]),
       ...Array.from({ length: 3 }, () => "InvalidSubjectError: illegal subject: ''"),
