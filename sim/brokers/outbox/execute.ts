@@ -141,7 +141,10 @@ class Execution {
 
   /** @throws {SqlError} when another row has its key; rows are changed one after the other */
   #change(table: Table, row: Row, values: Values): void {
-    const known = table.rowLike(values, this.#transaction, row);
+    const before = typeof row.pending === "object" ? row.pending : row.committed;
+    // What keeps its key is in nobody's way: the table is searched for few changes alone.
+    const isMoved = table.keyIn(before) !== table.keyIn(values);
+    const known = isMoved ? table.rowLike(values, this.#transaction, row) : undefined;
     if (known !== undefined) {
       if (this.#transaction.finds(known) !== undefined) this.#transaction.lock(table, known);
       throw duplicate(table, values);
@@ -268,7 +271,7 @@ function duplicate(table: Table, values: Values): SqlError {
   const key = table.columns[0]?.name ?? "";
   const constraint = `${table.name}_pkey`;
   const message = `duplicate key value violates unique constraint "${constraint}"`;
-  const detail = `Key (${key})=(${String(values.get(key)?.value)}) already exists.`;
+  const detail = `Key (${key})=(${String(table.keyIn(values))}) already exists.`;
   return new SqlError("23505", message, { table: table.name, constraint, detail });
 }
 

@@ -91,17 +91,21 @@ export class Table {
     }
   }
 
+  /** The value of the key in these values. */
+  keyIn(values: Values | undefined): unknown {
+    return values?.get(this.columns[0]?.name ?? "")?.value;
+  }
+
   /** Returns a row, other than one, that may have the key of these values, locked or not. */
   rowLike(values: Values, transaction: object, other?: Row): Row | undefined {
-    const key = this.columns[0]?.name ?? "";
-    const wanted = values.get(key)?.value;
+    const wanted = this.keyIn(values);
     return this.#rows.find((row) => {
       if (row === other) return false;
       const { committed, locker, pending } = row;
       // What another transaction makes of it may come to be, or not.
       const own = seenBy(row, transaction);
       const states = locker === transaction ? [own] : [committed, pending];
-      return states.some((one) => typeof one === "object" && one.get(key)?.value === wanted);
+      return states.some((one) => typeof one === "object" && this.keyIn(one) === wanted);
     });
   }
 
