@@ -136,7 +136,7 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
   /** Returns what a shard has for us; nothing while it rests, or when the service is out of reach. */
   async #lookAt(shard: Shard): Promise<readonly Payload[]> {
     if (shard.reader.leaseLost.aborted) this.#drop(shard);
-    if (shard.reader.leaseLost.aborted || Date.now() < shard.notBefore) return [];
+    if (shard.reader.leaseLost.aborted || performance.now() < shard.notBefore) return [];
     try {
       const { isAtEnd, outstanding, unsaved } = shard;
       if (isAtEnd && outstanding === 0 && unsaved === undefined) {
@@ -178,7 +178,7 @@ function readAgain(shard: Shard, record: KinesisRecord): void {
   shard.iterator = undefined;
   shard.readFrom = { record, isDone: false };
   shard.isAtEnd = false;
-  shard.notBefore = Date.now() + BACKOFF_MS;
+  shard.notBefore = performance.now() + BACKOFF_MS;
 }
 
 async function read(shard: Shard): Promise<readonly Payload[]> {

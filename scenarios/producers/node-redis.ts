@@ -109,7 +109,7 @@ class Orders implements SharedStreamProducer<Fields, Payload> {
       const mustHold = outcome.failed > 0 || outcome.acked + outcome.rejected === 0;
       if (mustHold || (outcome.rejected > 0 && !(await this.#isDeadLettered(payload)))) {
         this.#held.delete(payload.id);
-        this.#again.set(payload.id, Date.now() + BACKOFF_MS);
+        this.#again.set(payload.id, performance.now() + BACKOFF_MS);
       } else done.push(payload.id);
     }
     await this.#acknowledge(done);
@@ -174,7 +174,7 @@ class Orders implements SharedStreamProducer<Fields, Payload> {
 
   /** Returns what is due to be claimed again, else what a dead consumer left, else what is new. */
   async #readNext(reader: RedisPort): Promise<readonly (Entry | null)[]> {
-    const now = Date.now();
+    const now = performance.now();
     const due = [...this.#again].flatMap(([id, at]) => (at <= now ? [id] : []));
     if (due.length > 0) {
       const entries = await reader.xClaim(STREAM, GROUP, CONSUMER, 0, due);

@@ -110,7 +110,7 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
     const { id, orderingKey } = message;
     const gate = this.#gates.get(orderingKey ?? "");
     if (gate === undefined) return true;
-    if (gate.isReleased && (gate.id === id || Date.now() >= gate.reopensAt)) {
+    if (gate.isReleased && (gate.id === id || performance.now() >= gate.reopensAt)) {
       this.#gates.delete(orderingKey ?? "");
       return true;
     }
@@ -127,7 +127,7 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
     }
     this.#later(afterMs, () => {
       gate.isReleased = true;
-      gate.reopensAt = Date.now() + REOPEN_MS;
+      gate.reopensAt = performance.now() + REOPEN_MS;
       for (const each of [message, ...gate.behind]) each.nack();
     });
   }

@@ -81,7 +81,7 @@ class Orders implements SharedStreamProducer<readonly string[], Payload> {
       const mustHold = outcome.failed > 0 || outcome.acked + outcome.rejected === 0;
       if (mustHold || (outcome.rejected > 0 && !(await this.#isDeadLettered(payload)))) {
         this.#held.delete(payload.id);
-        this.#again.set(payload.id, Date.now() + BACKOFF_MS);
+        this.#again.set(payload.id, performance.now() + BACKOFF_MS);
       } else done.push(payload.id);
     }
     await this.#acknowledge(done);
@@ -143,7 +143,7 @@ class Orders implements SharedStreamProducer<readonly string[], Payload> {
 
   /** Returns what is due to be claimed again, else what a dead consumer left, else what is new. */
   async #readNext(reader: Redis): Promise<readonly Entry[]> {
-    const now = Date.now();
+    const now = performance.now();
     const due = [...this.#again].flatMap(([id, at]) => (at <= now ? [id] : []));
     if (due.length > 0) {
       const entries = await reader.xclaim(STREAM, GROUP, CONSUMER, 0, ...due);

@@ -95,6 +95,9 @@ export const hostFault: z.ZodType<HostFault, unknown> = z.union([
         error: "a clock steps by 24h at most; for a run at another date, say startsAt",
       })
       .describe('How far the wall clock jumps ahead; "-1h": back; at most 24h.'),
+    for: duration
+      .optional()
+      .describe("After how long the time service sets it right again; without it: never."),
   }),
   z.strictObject({
     at: duration.describe("The virtual time at which the fault strikes."),

@@ -52,7 +52,8 @@ export type HostLink = readonly [from: string, to: string];
  * - `cut`: messages between two hosts are lost, with `oneWay` only those from the first.
  * - `hold`: messages from the first host are held back, then all delivered; with `bothWays` those
  *   from the second host, too.
- * - `clockStep`: the wall clock of the host's machine jumps, ahead or back.
+ * - `clockStep`: the wall clock of the host's machine jumps, ahead or back; with `for` it is set
+ *   right after that long.
  * - `clockDrift`: it runs fast or slow from then on, by so many millionths.
  * - `restartAll`: all hosts of a kind crash and come back in the same instant.
  * - `overload`: the host admits only so many calls a second, and refuses the others.
@@ -74,7 +75,12 @@ export type HostFault =
       readonly bothWays: boolean;
       readonly for: number;
     }
-  | { readonly at: number; readonly clockStep: string; readonly by: number }
+  | {
+      readonly at: number;
+      readonly clockStep: string;
+      readonly by: number;
+      readonly for?: number | undefined;
+    }
   | { readonly at: number; readonly clockDrift: string; readonly ppm: number }
   | HerdFault
   | OverloadFault;

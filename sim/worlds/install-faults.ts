@@ -108,6 +108,7 @@ function strike<Own extends { readonly at: number }>(
     installOverload(world, fault);
   } else if (strikeHost(fault, targets)) {
     struck();
+    if ("clockStep" in fault) setRight(world, network, fault);
   }
 }
 
@@ -134,6 +135,16 @@ function strikeHost(
   else if ("clockStep" in fault) host.step(fault.by);
   else host.drift(fault.ppm);
   return isUp || "clockStep" in fault || "clockDrift" in fault;
+}
+
+/** Whatever else has become of the clock meanwhile, what it jumped by is taken back. */
+function setRight(
+  world: World,
+  network: Network<Host>,
+  { clockStep, by, for: ms }: Extract<HostFault, { readonly clockStep: unknown }>,
+): void {
+  if (ms === undefined) return;
+  world.schedule(ms, { lane: "faults", hop: false }, () => hostNamed(network, clockStep).step(-by));
 }
 
 function hostOf(fault: OneHostFault): string {

@@ -266,6 +266,7 @@ function* hostProblems(
   else if ("clockStep" in fault) {
     yield* nameProblems(fault.clockStep, [...path, "clockStep"], known);
     yield* emptyProblems(Math.abs(fault.by), [...path, "by"]);
+    if (fault.for !== undefined) yield* emptyProblems(fault.for, [...path, "for"]);
   } else if ("clockDrift" in fault) {
     yield* nameProblems(fault.clockDrift, [...path, "clockDrift"], known);
     yield* emptyProblems(Math.abs(fault.ppm), [...path, "ppm"]);

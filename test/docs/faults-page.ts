@@ -107,7 +107,7 @@ const OF_HOSTS: readonly FaultRow[] = [
   { name: "hold", does: "Messages are held back, then all delivered." },
   {
     name: "clockStep",
-    does: "The wall clock of the host's machine jumps, ahead or back.",
+    does: "The wall clock of the host's machine jumps, ahead or back. With `for` it is set right after that long.",
     shows: {
       bug: "a write that looks older than the one before it is dropped",
       test: "test/tasks/kept-time-bugs.ts",

@@ -71,6 +71,12 @@ const ROWS: readonly Row[] = [
     "faults: [{ at: 5s, clockStep: supervisor-1, by: 1h }]",
   ),
   row(
+    "triggerer",
+    "faults: [{ at: 5s, clockStep: supervisor-1, by: 1h, for: 0s }]",
+    "at faults[0].for: expected more than 0: the fault would change nothing",
+    "faults: [{ at: 5s, clockStep: supervisor-1, by: 1h, for: 1s }]",
+  ),
+  row(
     "tasks",
     "payloads: {}\noperations: [{ at: 5s, migrate: database }]",
     "at operations[0].migrate: expected no migration where there are payloads",

@@ -9,6 +9,7 @@ import { drawOverload, EXPECT_ALL } from "../drawn-parts.ts";
 import { isHalfOpen, isUsual, refOf, strikeAmid, type Workload } from "./draw-amid.ts";
 import { siteFault } from "./draw-site-fault.ts";
 import { brokerFrom, type BrokerSpec, brokerSpecOf, renewableMsOf } from "./broker-spec.ts";
+import { drawClockStep } from "./draw-clock-step.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
 import type {
   Behaviour,
@@ -121,6 +122,11 @@ export function drawScenarioOn(
   // Drawn last, again: what strikes when the fate of a record is decided.
   strikeAmid(dice, workload, faults, { ackTimeoutMs: ackTimeout, all });
   refuse(dice, faults, all);
+  if (dice.oneIn(12)) {
+    const step = drawClockStep(dice);
+    faults.push(step);
+    phases.safety = Math.max(phases.safety, step.at + step.for);
+  }
   return {
     story: "Drawn from a seed.",
     world: "producer",

@@ -1,0 +1,23 @@
+import type { Dice } from "../../choices/dice.ts";
+import type { HostFault } from "../../codecs/scenario-parts.ts";
+import { SAFETY_MS } from "./producer-schema.ts";
+
+/** Longer than most leases, and as long as a wrong time zone. */
+const CLOCK_STEP_MS_MIN = 60_000;
+const CLOCK_STEP_MS_MAX = 3_600_000;
+/** As often as the time services of most systems look, at first. */
+const CLOCK_WRONG_MS_MIN = 32_000;
+const CLOCK_WRONG_MS_MAX = 64_000;
+
+type ClockStep = Extract<HostFault, { readonly clockStep: unknown }> & { readonly for: number };
+
+/**
+ * The wall clock of the triggerer jumps, back as a rule, until the time service sets it right: who
+ * measures a wait by it then waits for longer than the lease of what it holds.
+ */
+export function drawClockStep(dice: Dice): ClockStep {
+  const ms = CLOCK_STEP_MS_MIN + dice.below(CLOCK_STEP_MS_MAX - CLOCK_STEP_MS_MIN + 1);
+  const by = dice.oneIn(3) ? ms : -ms;
+  const wrongMs = CLOCK_WRONG_MS_MIN + dice.below(CLOCK_WRONG_MS_MAX - CLOCK_WRONG_MS_MIN + 1);
+  return { at: dice.below(SAFETY_MS), clockStep: "triggerer", by, for: wrongMs };
+}

@@ -1,0 +1,6 @@
+import { test } from "vitest";
+import { expectFoundWithin } from "./producers/found-only-by.ts";
+import { GATED_RENEWAL } from "./producers/wall-clock-bugs.ts";
+
+test("checkProducer() finds a renewal that waits by the wall clock", () =>
+  expectFoundWithin(GATED_RENEWAL, 1_000));
