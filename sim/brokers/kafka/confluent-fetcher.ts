@@ -240,6 +240,8 @@ export class ConfluentFetcher {
     return new Promise((resolve) => {
       const { port, log } = this.#parts;
       const done = (): void => {
+        // What came a moment ago may wake it once more, when another wait has begun.
+        if (this.#wake !== done) return;
         port.clock.clearTimer(timer);
         news[Symbol.dispose]();
         this.#wake = undefined;
