@@ -1,11 +1,21 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { evaluate, isTrue, type Surroundings } from "./sql-evaluate.ts";
+import { conditionOf, hold, isVolatile, sidesOf } from "./sql-conditions.ts";
+import { evaluate, type Surroundings } from "./sql-evaluate.ts";
 import { planned } from "./sql-fold.ts";
-import { type Database, NO_ROW, NO_VALUES, Reading, type Seen } from "./sql-reading.ts";
+import {
+  type Cells,
+  type Database,
+  NO_ROW,
+  NO_VALUES,
+  Reading,
+  type Relation,
+  type Seen,
+} from "./sql-reading.ts";
 import type {
   Expression,
   Item,
+  Items,
   RowStatement,
   SelectStatement,
   Sets,
@@ -26,7 +36,7 @@ export interface Outcome {
   readonly lists: readonly (readonly unknown[])[];
   readonly fields: readonly { readonly name: string; readonly type: SqlType }[];
   /** The rows of the outbox whose payload the client gets with it. */
-  readonly handedOut: readonly (readonly [Row, Values])[];
+  readonly handedOut: readonly (readonly [Row, Cells])[];
   /** The same rows with the types of their columns, and what they are rows of. */
   readonly seen: readonly (readonly [Row, Values])[];
 }
@@ -49,9 +59,9 @@ export function execute(
   const { database, transaction } = within;
   const execution = new Execution(database, transaction, params);
   if (statement.kind !== "with") return execution.run(execution.plan(statement));
-  const parts = statement.parts.map(({ name, of }) => ({ name, of: execution.plan(of) }));
+  const parts = statement.parts.map((part) => ({ ...part, of: execution.plan(part.of) }));
   const last = execution.plan(statement.of);
-  for (const { name, of } of parts) execution.addPart(name, of);
+  for (const part of parts) execution.addPart(part);
   return execution.run(last);
 }
 
@@ -86,8 +96,18 @@ class Execution {
     }
   }
 
-  /** Executes a part of a WITH, which later ones see by its name. */
-  addPart(name: string, of: RowStatement): void {
+  /**
+   * Adds a part of a WITH, which later ones see by its name: a select is executed when its first
+   * row is asked for, unless it does something.
+   */
+  addPart({ name, of, isInlined }: WithStatement["parts"][number]): void {
+    if (of.kind === "select" && of.lock === undefined && !hasEffect(of)) {
+      const run = (): readonly Seen[] =>
+        isInlined === true ? this.#reading.inlined(of) : this.run(of).seen;
+      const columns = (of.items as readonly Item[]).map(fieldOf);
+      this.#reading.addPart(name, new Deferred(columns, run), undefined);
+      return;
+    }
     const { fields, seen } = this.run(of);
     const changes = of.kind === "select" ? undefined : this.#database.tableOf(of.table.name);
     this.#reading.addPart(name, { table: undefined, columns: fields, rows: seen }, changes);
@@ -100,7 +120,7 @@ class Execution {
   update(statement: Extract<RowStatement, { kind: "update" }>): Outcome {
     const { table: name, from, sets, where } = statement;
     const table = this.#database.tableOf(name.name);
-    const changed = this.#locked(name, from, where).map(([row, values, joined]): Joined => {
+    const changed = this.#locked(table, name, from, where).map(([row, values, joined]): Joined => {
       const scope = this.#reading.scope(name, values, from, joined);
       return [row, this.#withSets(table, values, sets, scope), joined];
     });
@@ -109,7 +129,8 @@ class Execution {
   }
 
   delete(statement: Extract<RowStatement, { kind: "delete" }>): Outcome {
-    const gone = this.#locked(statement.table, statement.from, statement.where);
+    const table = this.#database.tableOf(statement.table.name);
+    const gone = this.#locked(table, statement.table, statement.from, statement.where);
     for (const [row] of gone) row.pending = "deleted";
     return this.#returned("DELETE", statement, gone);
   }
@@ -119,24 +140,30 @@ class Execution {
     assertConflictOf(table, statement.conflictOn);
     this.#reading.snapshot(table);
     const added: Seen[] = [];
+    const shown: (readonly SqlValue[])[] = [];
     const touched = new Set<Row>();
+    // Each row is there, and shown, before the next one is computed.
+    const add = (seen: Seen): void => {
+      added.push(seen);
+      shown.push(...this.#shownOf(statement.table, statement.returning, [seen]));
+    };
     for (const row of this.#rowsToInsert(statement.from)) {
       const given = new Map(statement.columns.map((name, at) => [name, row[at] ?? NULL]));
       const values = table.valuesFrom(given, this.#transaction.beganAt);
       const known = this.#conflicting(table, values, statement.onConflict);
       if (known === undefined) {
         touched.add(this.#transaction.insert(table, values));
-        added.push([NO_ROW, values]);
+        add([NO_ROW, values]);
       } else if (typeof statement.onConflict === "object") {
         if (touched.has(known)) {
           const message = "ON CONFLICT DO UPDATE command cannot affect row a second time";
           throw new SqlError("21000", message);
         }
         touched.add(known);
-        added.push(this.#replaced(statement.table, known, values, statement.onConflict));
+        add(this.#replaced(statement.table, known, values, statement.onConflict));
       }
     }
-    return this.#outcome("INSERT", statement.table, { items: statement.returning }, added);
+    return outcomeOf("INSERT", statement.returning, added, shown);
   }
 
   /** @throws {SqlError} when another row has its key; rows are changed one after the other */
@@ -176,12 +203,15 @@ class Execution {
     return next;
   }
 
-  #rowsToInsert(
+  *#rowsToInsert(
     from: Extract<RowStatement, { kind: "insert" }>["from"],
   ): Iterable<readonly SqlValue[]> {
-    if ("kind" in from) return this.#reading.rowsOf(from);
+    if ("kind" in from) {
+      yield* this.#reading.rowsOf(from);
+      return;
+    }
     const scope = this.#reading.scopeOf([]);
-    return from.map((row) => row.map((one) => evaluate(one, scope)));
+    for (const row of from) yield row.map((one) => evaluate(one, scope));
   }
 
   /**
@@ -204,18 +234,28 @@ class Execution {
 
   /** Locks all rows that a condition holds for, before any of them is changed. */
   #locked(
+    table: Table,
     name: TableName,
     from: TableName | undefined,
     where: Expression | undefined,
   ): readonly Joined[] {
-    const { table, rows } = this.#reading.relation(name);
-    if (table === undefined) throw new NotModelled("a change of a part of WITH", SEE);
     this.#reading.assertUnchanged(table);
-    const others =
-      from === undefined ? [[NO_ROW, NO_VALUES] as const] : this.#reading.relation(from).rows;
-    const found = rows.flatMap(([row, values]): Joined[] => {
-      const joined = others.find(([, other]) =>
-        isTrue(where, this.#reading.scope(name, values, from, other)),
+    const { gate, parts } = conditionOf(where, table.columns[0]?.name);
+    if (!hold(gate, this.#reading.scopeOf([]))) return [];
+    const other = from && this.#reading.relation(from);
+    // What is about one of two tables is asked before they are joined.
+    const { columns } = table;
+    const joinedAs = from && other && { alias: from.alias, columns: other.columns };
+    const sides = sidesOf(parts, { alias: name.alias, columns }, joinedAs);
+    const others = (other?.rows ?? [[NO_ROW, NO_VALUES] as const]).filter(
+      ([, values]) => from === undefined || hold(sides.other, this.#reading.scope(from, values)),
+    );
+    const own = this.#reading
+      .snapshot(table)
+      .filter(([, values]) => hold(sides.own, this.#reading.scope(name, values)));
+    const found = own.flatMap(([row, values]): Joined[] => {
+      const joined = others.find(([, its]) =>
+        hold(sides.both, this.#reading.scope(name, values, from, its)),
       );
       return joined === undefined ? [] : [[row, values, joined[1]]];
     });
@@ -240,32 +280,81 @@ class Execution {
     { items, ...cut }: Pick<SelectStatement, "items"> & Partial<SelectStatement>,
     found: readonly Seen[],
     from?: TableName,
-    joined: ReadonlyMap<Row, Values> = new Map(),
+    joined?: ReadonlyMap<Row, Cells>,
   ): Outcome {
-    const shown = items as readonly Item[];
+    const all = this.#shownOf(name, items, found, cut, from, joined);
+    return outcomeOf(command, items, found, all, cut.isAggregated);
+  }
+
+  #shownOf(
+    name: TableName | undefined,
+    items: Items,
+    found: readonly Seen[],
+    cut: Partial<SelectStatement> = {},
+    from?: TableName,
+    joined: ReadonlyMap<Row, Cells> = new Map(),
+  ): readonly (readonly SqlValue[])[] {
     const scopes = found.map(([row, one]) => this.#reading.scope(name, one, from, joined.get(row)));
-    const isOne = cut.isAggregated === true;
     const none = this.#reading.scope(name, NO_VALUES);
-    const all = [...this.#reading.shownOf(shown, scopes, cut, none)];
-    const fields = shown.map(({ name: field, type = "text" }) => ({ name: field, type }));
-    // A change without RETURNING counts its rows, and returns none.
-    const returned = shown.length === 0 && command !== "SELECT" ? [] : all;
-    const lists = returned.map((row) => fields.map((_, at) => givenValue(row[at] ?? NULL)));
-    const rows = lists.map((row) =>
-      Object.fromEntries(fields.map((field, at) => [field.name, row[at]])),
-    );
-    const seen = returned.map((row, at): Seen => {
-      const cells = fields.map((field, index) => [field.name, row[index] ?? NULL] as const);
-      return [isOne ? NO_ROW : (found[at]?.[0] ?? NO_ROW), new Map(cells)];
-    });
-    const isHandedOut = shown.some(({ of }) => of.kind === "column" && of.name === PAYLOAD);
-    const handedOut = isHandedOut ? found.filter(([row]) => row !== NO_ROW) : [];
-    return { command, rowCount: all.length, rows, lists, fields, handedOut, seen };
+    return [...this.#reading.shownOf(items as readonly Item[], scopes, cut, none)];
   }
 }
 
+/** What is told of a statement; `all` is what it shows of each row. */
+function outcomeOf(
+  command: Outcome["command"],
+  items: Items,
+  found: readonly Seen[],
+  all: readonly (readonly SqlValue[])[],
+  isOne = false,
+): Outcome {
+  const shown = items as readonly Item[];
+  const fields = shown.map(fieldOf);
+  // A change without RETURNING counts its rows, and returns none.
+  const returned = shown.length === 0 && command !== "SELECT" ? [] : all;
+  const lists = returned.map((row) => fields.map((_, at) => givenValue(row[at] ?? NULL)));
+  const rows = lists.map((row) =>
+    Object.fromEntries(fields.map((field, at) => [field.name, row[at]])),
+  );
+  const seen = returned.map((row, at): readonly [Row, Values] => {
+    const cells = fields.map((field, index) => [field.name, row[index] ?? NULL] as const);
+    return [isOne ? NO_ROW : (found[at]?.[0] ?? NO_ROW), new Map(cells)];
+  });
+  const isHandedOut = shown.some(({ of }) => of.kind === "column" && of.name === PAYLOAD);
+  const handedOut = isHandedOut ? found.filter(([row]) => row !== NO_ROW) : [];
+  return { command, rowCount: all.length, rows, lists, fields, handedOut, seen };
+}
+
 /** A row that is changed, and what it is joined with. */
-type Joined = readonly [row: Row, values: Values, joined: Values];
+type Joined = readonly [row: Row, values: Values, joined: Cells];
+
+/** The rows of a part of a WITH, once they are asked for. */
+class Deferred implements Relation {
+  readonly table = undefined;
+  readonly columns: Relation["columns"];
+  readonly #run: () => readonly Seen[];
+  #rows: readonly Seen[] | undefined;
+
+  constructor(columns: Relation["columns"], run: () => readonly Seen[]) {
+    this.columns = columns;
+    this.#run = run;
+  }
+
+  get rows(): readonly Seen[] {
+    this.#rows ??= this.#run();
+    return this.#rows;
+  }
+}
+
+function fieldOf({ name, type = "text" }: Item): { readonly name: string; readonly type: SqlType } {
+  return { name, type };
+}
+
+/** Whether computing it does something that another part may see. */
+function hasEffect({ items, where, orderBy }: SelectStatement): boolean {
+  const all = [...(items as readonly Item[]).map(({ of }) => of), ...orderBy.map(({ of }) => of)];
+  return [...all, ...(where === undefined ? [] : [where])].some(isVolatile);
+}
 
 function duplicate(table: Table, values: Values): SqlError {
   const key = table.columns[0]?.name ?? "";

@@ -40,7 +40,7 @@ export class OutboxLeases {
     this.#settlements = settlements;
   }
 
-  handedOut(row: Row, values: Values, consumer: string): void {
+  handedOut(row: Row, values: Pick<Values, "get">, consumer: string): void {
     const tracked = this.#trackedFor(row, values);
     if (tracked === undefined) return;
     if (tracked.lease?.consumer === consumer || tracked.handedTo === consumer) return;
@@ -94,7 +94,7 @@ export class OutboxLeases {
     return holder !== null && holder !== undefined && until > this.#world.now;
   }
 
-  #trackedFor(row: Row, values: Values): Tracked | undefined {
+  #trackedFor(row: Row, values: Pick<Values, "get">): Tracked | undefined {
     const known = this.#tracked.get(row);
     if (known !== undefined) {
       const { lease } = known;

@@ -140,9 +140,9 @@ export class Session {
     } catch (error) {
       this.#toSend.length = sentBefore;
       const isOver = error instanceof Blocked || error instanceof NotModelled;
+      if (isOver) transaction.returnTo(before, "kept");
       if (own === undefined) transaction.rollBack();
-      else if (isOver) transaction.returnTo(before, "kept");
-      else this.#fail(transaction);
+      else if (!isOver) this.#fail(transaction);
       throw error;
     }
   }

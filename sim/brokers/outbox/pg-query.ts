@@ -96,7 +96,9 @@ export function queryFrom(
 }
 
 function listed(call: QueryCall): QueryCall {
-  if (Array.isArray(call.values)) return call;
+  // The library does not prepare a statement without a text, and sends no parameters with it.
+  const isPlain = call.text === "" && !call.name;
+  if (Array.isArray(call.values)) return isPlain ? { ...call, values: [] } : call;
   return { ...call, refusal: new Error("Query values must be an array") };
 }
 

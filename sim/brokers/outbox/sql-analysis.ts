@@ -66,14 +66,18 @@ class Analysis {
     const typed = parts.map((part) => {
       const its = this.rows(part.of);
       this.#selects.addPart(part.name, its.kind === "select" ? its.items : its.returning);
-      return { name: part.name, of: its };
+      return { ...part, of: its };
     });
     const last = this.rows(of);
     // A server does not execute a select that nothing reads.
-    const used = typed.filter(
-      (part) => part.of.kind !== "select" || this.#selects.isRead(part.name),
-    );
-    return { kind: "with", parts: used, of: last };
+    const reads = typed.map((part) => ({ part, count: this.#selects.readsOf(part.name) }));
+    const used = reads.filter(({ part, count }) => part.of.kind !== "select" || count > 0);
+    // One that is read twice is computed once, and whole.
+    const told = used.map(({ part, count }) => ({
+      ...part,
+      isInlined: part.isInlined ?? count === 1,
+    }));
+    return { kind: "with", parts: told, of: last };
   }
 
   rows(statement: RowStatement): RowStatement {

@@ -4,6 +4,7 @@ import { jsonFrom, withMember } from "./sql-json.ts";
 import type { FunctionName } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
 import {
+  assertInTime,
   compared,
   fromZero,
   NULL,
@@ -146,9 +147,16 @@ function roundedTo(value: number, places: number): SqlValue {
   return { type: "numeric", value: fromZero(value, places), places };
 }
 
+/** @throws {SqlError} for a time that a server does not have */
 function timeFrom([of = NULL]: readonly SqlValue[]): SqlValue {
-  return { type: TIMESTAMP, value: of.value === null ? null : Number(of.value) * 1_000 };
+  if (of.value === null) return { type: TIMESTAMP, value: null };
+  const seconds = Number(of.value);
+  const shown = Number(seconds.toPrecision(SHOWN_DIGITS)).toExponential();
+  assertInTime(seconds * 1_000, `timestamp out of range: "${shown}"`);
+  return { type: TIMESTAMP, value: seconds * 1_000 };
 }
+/** So many digits of a number are shown in an error. */
+const SHOWN_DIGITS = 6;
 
 /** @throws {SqlError} for a name that is null */
 function objectFrom(given: readonly SqlValue[]): SqlValue {

@@ -69,7 +69,7 @@ function memberAt(inside: unknown, place: unknown, isOfPath: boolean): unknown {
   }
   if (typeof inside !== "object" || inside === null) {
     // The server takes a value that is neither for a list of one, but not on a path.
-    return inside !== null && typeof place === "number" ? [inside].at(place) : undefined;
+    return typeof place === "number" ? [inside].at(place) : undefined;
   }
   if (typeof place !== "string") return undefined;
   return Object.hasOwn(inside, place) ? Reflect.get(inside, place) : undefined;

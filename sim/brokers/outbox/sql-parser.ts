@@ -10,6 +10,7 @@ import type {
   Sets,
   Sorting,
   Statement,
+  WithStatement,
   TableName,
 } from "./sql-statement.ts";
 import { SEE, TokenReader } from "./sql-tokens.ts";
@@ -136,17 +137,24 @@ class Parser {
 
   #with(): Statement {
     if (this.#words.isNext("recursive")) throw new NotModelled("WITH RECURSIVE", SEE);
-    const parts: { name: string; of: RowStatement }[] = [];
+    const parts: WithStatement["parts"][number][] = [];
     do {
       const name = this.#words.name();
       this.#words.expect("as");
-      if (this.#words.take("not")) this.#words.expect("materialized");
-      else this.#words.take("materialized");
+      const isInlined = this.#isInlined();
       this.#words.expect("(");
-      parts.push({ name, of: this.#ofRows() });
+      parts.push({ name, of: this.#ofRows(), isInlined });
       this.#words.expect(")");
     } while (this.#words.take(","));
     return { kind: "with", parts, of: this.#ofRows() };
+  }
+
+  /** What is said of how a part of a WITH is executed. */
+  #isInlined(): boolean | undefined {
+    if (this.#words.take("materialized")) return false;
+    if (!this.#words.take("not")) return undefined;
+    this.#words.expect("materialized");
+    return true;
   }
 
   #select(): SelectStatement {

@@ -1,6 +1,7 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { evaluate, isTrue } from "./sql-evaluate.ts";
+import { conditionOf, hold } from "./sql-conditions.ts";
+import { evaluate } from "./sql-evaluate.ts";
 import { sorted } from "./sql-order.ts";
 import { type Outer, Scope, type Source } from "./sql-scope.ts";
 import type {
@@ -24,7 +25,10 @@ export interface Database {
   notify(channel: string, payload: string): void;
 }
 
-export type Seen = readonly [Row, Values];
+/** The values of a row by column; those of a part of a WITH are computed when they are asked for. */
+export type Cells = Pick<Values, "get">;
+
+export type Seen = readonly [Row, Cells];
 
 /** What a statement reads: a table, or a part of a WITH. */
 export interface Relation {
@@ -49,7 +53,7 @@ export class Reading {
   readonly #lists = new Map<SelectStatement, readonly SqlValue[]>();
   readonly #parts = new Map<string, Relation>();
   /** What a statement sees of a table throughout, whatever it changes itself. */
-  readonly #snapshots = new Map<Table, readonly Seen[]>();
+  readonly #snapshots = new Map<Table, ReturnType<Table["visibleTo"]>>();
   readonly #changed = new Set<Table>();
 
   constructor(database: Database, transaction: Transaction, params: readonly SqlValue[]) {
@@ -70,10 +74,13 @@ export class Reading {
    */
   selected(statement: SelectStatement, outer?: Outer): readonly Seen[] {
     const { table: name, where, orderBy, lock, distinctOn, isAggregated } = statement;
-    const { table, rows } = name === undefined ? NO_TABLE : this.relation(name);
+    const relation = name === undefined ? NO_TABLE : this.relation(name);
+    const { table } = relation;
     if (table !== undefined && lock !== undefined) this.assertUnchanged(table);
     const { skipped, most } = isAggregated === true ? ALL_ROWS : this.#countsOf(statement);
-    if (most <= skipped) return [];
+    const { gate, parts } = conditionOf(where, table?.columns[0]?.name);
+    if (most <= skipped || !hold(gate, this.scopeOf([], outer))) return [];
+    const { rows } = relation;
     const order =
       orderBy.length > 0
         ? orderBy
@@ -82,10 +89,14 @@ export class Reading {
     const known = new Set<string>();
     const scopeOf = ([, values]: Seen): Scope =>
       this.scopeOf(name === undefined ? [] : [this.#sourceOf(name, values)], outer);
-    const isSorted = isAggregated !== true && order.length > 0;
-    const isFound = (seen: Seen): boolean => isTrue(where, scopeOf(seen));
-    // Without an order, a row behind the limit is not looked at.
-    const ordered = isSorted ? sorted(rows.filter(isFound), order, scopeOf) : rows;
+    const key = table?.columns[0]?.name;
+    const [first] = order;
+    const isByKey = key !== undefined && first?.of.kind === "column" && first.of.name === key;
+    // By its key a server reads a table in order, and no row behind the limit.
+    const isSorted = isAggregated !== true && order.length > 0 && !isByKey;
+    const isFound = (seen: Seen): boolean => hold(parts, scopeOf(seen));
+    const inOrder = isByKey ? sorted(rows, order, scopeOf) : rows;
+    const ordered = isSorted ? sorted(rows.filter(isFound), order, scopeOf) : inOrder;
     for (const seen of ordered) {
       if (selected.length >= most) break;
       if (!isSorted && !isFound(seen)) continue;
@@ -107,7 +118,7 @@ export class Reading {
   /** The values of all rows that a select returns. */
   rowsOf(select: SelectStatement, outer?: Outer): Iterable<readonly SqlValue[]> {
     const { table: name, items } = select;
-    const scopeOf = (values: Values): Scope =>
+    const scopeOf = (values: Cells): Scope =>
       this.scopeOf(name === undefined ? [] : [this.#sourceOf(name, values)], outer);
     const scopes = this.selected(select, outer).map(([, values]) => scopeOf(values));
     return this.shownOf(items as readonly Item[], scopes, select, scopeOf(NO_VALUES));
@@ -120,10 +131,32 @@ export class Reading {
     select: Partial<SelectStatement>,
     none: Scope,
   ): Iterable<readonly SqlValue[]> {
+    for (const scope of this.#shown(scopes, select, none)) {
+      yield items.map(({ of }) => evaluate(of, scope));
+    }
+  }
+
+  /** The rows of a part of a WITH that a server reads as if it were written where it is read. */
+  inlined(select: SelectStatement): readonly Seen[] {
+    const items = select.items as readonly Item[];
+    const found = this.selected(select);
+    const scopes = found.map(([, values]) => this.scope(select.table, values));
+    const shown = this.#shown(scopes, select, this.scope(select.table, NO_VALUES));
     const isOne = select.isAggregated === true;
-    const { skipped, most } = isOne ? this.#countsOf(select) : ALL_ROWS;
-    const shown = isOne ? [none.over(scopes)].slice(skipped, most) : scopes;
-    for (const scope of shown) yield items.map(({ of }) => evaluate(of, scope));
+    return shown.map((scope, at): Seen => {
+      const [row] = (isOne ? undefined : found[at]) ?? [NO_ROW];
+      return [row, new ComputedCells(items, scope)];
+    });
+  }
+
+  #shown(
+    scopes: readonly Scope[],
+    select: Partial<SelectStatement>,
+    none: Scope,
+  ): readonly Scope[] {
+    if (select.isAggregated !== true) return scopes;
+    const { skipped, most } = this.#countsOf(select);
+    return [none.over(scopes)].slice(skipped, most);
   }
 
   #countsOf({ offset, limit }: Partial<SelectStatement>): typeof ALL_ROWS {
@@ -147,7 +180,7 @@ export class Reading {
   }
 
   /** The rows of a table as the statement sees them: taken before it changes any of them. */
-  snapshot(table: Table): readonly Seen[] {
+  snapshot(table: Table): ReturnType<Table["visibleTo"]> {
     const known = this.#snapshots.get(table) ?? table.visibleTo(this.#transaction);
     this.#snapshots.set(table, known);
     return known;
@@ -155,9 +188,9 @@ export class Reading {
 
   scope(
     name: TableName | undefined,
-    values: Values,
+    values: Cells,
     from?: TableName,
-    joined: Values = NO_VALUES,
+    joined: Cells = NO_VALUES,
   ): Scope {
     const sources: Source[] = [];
     for (const [one, its] of [[name, values] as const, [from, joined] as const]) {
@@ -179,7 +212,7 @@ export class Reading {
     return new Scope(sources, around, outer);
   }
 
-  #sourceOf({ name, alias }: TableName, values: Values): Source {
+  #sourceOf({ name, alias }: TableName, values: Cells): Source {
     const { columns } = this.#parts.get(name) ?? this.#database.tableOf(name);
     return { alias, columns, values };
   }
@@ -206,6 +239,22 @@ export class Reading {
     const list = [...this.rowsOf(select, outer)].map(([first = NULL]) => first);
     if (!dependsOnRow) this.#lists.set(select, list);
     return list;
+  }
+}
+
+/** What is shown of a row, of which only those columns are computed that are asked for. */
+class ComputedCells implements Cells {
+  readonly #items: readonly Item[];
+  readonly #scope: Scope;
+
+  constructor(items: readonly Item[], scope: Scope) {
+    this.#items = items;
+    this.#scope = scope;
+  }
+
+  get(column: string): SqlValue | undefined {
+    const item = this.#items.find(({ name }) => name === column);
+    return item && evaluate(item.of, this.#scope);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Values } from "./table.ts";
 export interface Source {
   readonly alias: string;
   readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
-  readonly values: Values;
+  readonly values: Pick<Values, "get">;
 }
 
 /** What all rows of a statement have around them. */

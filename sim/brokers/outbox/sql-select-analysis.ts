@@ -28,7 +28,7 @@ export class SelectAnalysis {
   readonly #params: ParamTypes;
   readonly #tableOf: (name: string) => Table;
   readonly #parts = new Map<string, KnownSource["columns"]>();
-  readonly #read = new Set<string>();
+  readonly #reads = new Map<string, number>();
 
   constructor(params: ParamTypes, tableOf: (name: string) => Table) {
     this.#params = params;
@@ -47,8 +47,8 @@ export class SelectAnalysis {
     return this.#parts.has(name);
   }
 
-  isRead(name: string): boolean {
-    return this.#read.has(name);
+  readsOf(name: string): number {
+    return this.#reads.get(name) ?? 0;
   }
 
   typing(scope: StaticScope): Typing {
@@ -59,7 +59,7 @@ export class SelectAnalysis {
   sourceOf(name: TableName): KnownSource {
     const part = this.#parts.get(name.name);
     if (part === undefined) return { ...name, columns: this.#tableOf(name.name).columns };
-    this.#read.add(name.name);
+    this.#reads.set(name.name, this.readsOf(name.name) + 1);
     if (part.length === 0) {
       const what = `WITH query "${name.name}" does not have a RETURNING clause`;
       throw new SqlError("0A000", what);

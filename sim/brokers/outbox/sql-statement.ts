@@ -186,7 +186,12 @@ export type RowStatement =
 /** A statement with the parts of its WITH. */
 export interface WithStatement {
   readonly kind: "with";
-  readonly parts: readonly { readonly name: string; readonly of: RowStatement }[];
+  readonly parts: readonly {
+    readonly name: string;
+    readonly of: RowStatement;
+    /** Whether it is read as if it were written where it is read. */
+    readonly isInlined: boolean | undefined;
+  }[];
   readonly of: RowStatement;
 }
 

@@ -232,8 +232,10 @@ function wholeFrom(text: string, type: "bigint" | "integer"): number {
 /**
  * Returns a number of a type, as a literal or a sum.
  *
- * @throws {SqlError} for an integer that has too many bits, and a fraction that is too large
- * @throws {NotModelled} for a bigint that has no exact place in a number of JavaScript
+ * @throws {SqlError} for an integer that has too many bits, and a fraction, a time or an interval
+ *   that is too large
+ * @throws {NotModelled} for a bigint that has no exact place in a number of JavaScript, and a time
+ *   that its dates do not have
  */
 export function numberOf(type: SqlType, value: number): SqlValue {
   if (!Number.isFinite(value)) {
@@ -241,10 +243,38 @@ export function numberOf(type: SqlType, value: number): SqlValue {
     throw new NotModelled("a decimal beyond 2^1024", SEE);
   }
   if (type === "integer" && !isInteger(value)) throw outOfRange("integer out of range");
+  if (type === "timestamp with time zone") assertInTime(value, "timestamp out of range");
+  if (type === "interval" && !isInterval(value)) {
+    throw new SqlError("22008", "interval out of range");
+  }
   // Whole numbers of SQL have one zero.
   const one = isWhole(type) ? value + 0 : value;
   if (type !== "bigint" || Number.isSafeInteger(value)) return { type, value: one };
   throw new NotModelled("a bigint beyond 2^53", SEE);
+}
+
+const DAY_MS = 86_400_000;
+/** A server has 32 bits for days, and counts microseconds beside them in 64. */
+const [DAYS_MS_MAX, TIME_MS_MAX] = [2 ** 31 * DAY_MS, 2 ** 63 / 1_000];
+
+function isInterval(ms: number): boolean {
+  return Math.abs(ms) < (ms % DAY_MS === 0 ? DAYS_MS_MAX : TIME_MS_MAX);
+}
+
+/** The first instant of 4713 B. C. and the end of the year 294276, since the epoch. */
+const [FIRST_MS, END_MS] = [-210_866_803_200_000, 9_224_318_016_000_000];
+/** Beyond it there is no date of JavaScript. */
+const DATE_MS_MAX = 8_640_000_000_000_000;
+
+/**
+ * Asserts that a server has a time, in milliseconds since the epoch.
+ *
+ * @throws {SqlError} when it has not
+ * @throws {NotModelled} when JavaScript has not
+ */
+export function assertInTime(ms: number, message: string): void {
+  if (ms < FIRST_MS || ms >= END_MS) throw new SqlError("22008", message);
+  if (ms > DATE_MS_MAX) throw new NotModelled("a time after the year 275760", SEE);
 }
 
 function isWhole(type: SqlType): boolean {

@@ -113,6 +113,11 @@ export class Table {
     this.#rows.push(row);
   }
 
+  /** The last row that was added is as if it had never been. */
+  giveBackNumber(): void {
+    if (this.columns.some(({ byDefault }) => byDefault === "number")) this.#numbers -= 1;
+  }
+
   remove(row: Row): void {
     this.#rows.splice(this.#rows.indexOf(row), 1);
   }

@@ -91,6 +91,8 @@ export class Transaction {
       row.pending = mark.get(row);
       const isNew = row.committed === undefined && !isKnown;
       if (isNew) table.remove(row);
+      // What is kept is for the same statement, which begins anew and inserts it again.
+      if (isNew && locks === "kept") table.giveBackNumber();
       if (isNew || (!isKnown && locks === "released")) {
         row.locker = undefined;
         this.#rows.delete(row);
