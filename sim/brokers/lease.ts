@@ -10,12 +10,30 @@
  */
 export type LeaseOrder = "none" | "group" | "key" | "session";
 
+/** A record that the broker gives up. */
+export interface DeadLetter {
+  /** The name of the record; empty for `content`. */
+  readonly ref: string;
+  /** The record's key. */
+  readonly key: string;
+  /** What a client has sent; undefined for a record of the workload. */
+  readonly content: unknown;
+  /** How many deliveries of it have failed. */
+  readonly failures: number;
+  /** When it was published, in virtual milliseconds. */
+  readonly publishedAt: number;
+}
+
 /** How a leased queue is set up. */
 export interface LeasedQueueOptions {
   /** How records of one key are kept in order. */
   readonly order: LeaseOrder;
   /** The broker dead-letters a record after this many failed deliveries; undefined: never. */
   readonly deliveriesMax: number | undefined;
+  /** How long a record is kept back after so many failed deliveries; without it, not at all. */
+  readonly backoffMs?: ((failures: number) => number) | undefined;
+  /** Told of a record that the broker itself dead-letters. */
+  readonly deadLettered?: ((record: DeadLetter) => void) | undefined;
 }
 
 /** One delivery of a record to one consumer. */

@@ -78,15 +78,15 @@ export class LeasedQueue {
   send(message: SentMessage): number {
     const { key, content, delayMs } = message;
     const record = this.#add({ ref: "", key }, content, delayMs > 0);
-    const options = { lane: `${this.#host} leases`, hop: false };
-    if (delayMs > 0) {
-      this.#world.schedule(delayMs, options, () => {
-        record.isDelayed = false;
-        this.#arrivals.notify();
-      });
-    }
+    if (delayMs > 0) this.#keepBack(record, delayMs);
     this.#arrivals.notify();
     return record.sequence;
+  }
+
+  /** Forgets all records: nobody gets them any more, and what is owed stays so. */
+  drop(): void {
+    for (const record of this.#left()) this.#remove(record);
+    this.#arrivals.notify();
   }
 
   /** Counts the messages that are left: ready, in flight and delayed. */
@@ -299,9 +299,18 @@ export class LeasedQueue {
     return record.lease === undefined && record.acknowledgedBy === undefined;
   }
 
+  #keepBack(record: LeasedRecord, ms: number): void {
+    record.isDelayed = true;
+    this.#world.schedule(ms, { lane: `${this.#host} leases`, hop: false }, () => {
+      record.isDelayed = false;
+      this.#arrivals.notify();
+    });
+  }
+
   /** Whether a record that is not ready blocks the later ones of its key. */
   #isBarrier(record: LeasedRecord, consumer: string): boolean {
-    if (record.isDeferred || record.isDelayed) return false;
+    // What is kept back after a failure is behind nothing, and before what came later.
+    if (record.isDeferred || (record.isDelayed && record.failures === 0)) return false;
     switch (this.#options.order) {
       case "none":
       case "session":
@@ -366,6 +375,9 @@ export class LeasedQueue {
     }
     if (record.failures >= (this.#options.deliveriesMax ?? Infinity)) {
       this.#moveToDeadLetters(record, this.#host);
+    } else {
+      const backoffMs = this.#options.backoffMs?.(record.failures) ?? 0;
+      if (backoffMs > 0) this.#keepBack(record, backoffMs);
     }
     this.#arrivals.notify();
   }
@@ -383,6 +395,7 @@ export class LeasedQueue {
   #moveToDeadLetters(record: LeasedRecord, consumer: string): void {
     const ref = tracedRef(record);
     this.#remove(record);
+    this.#options.deadLettered?.(record);
     this.#settlements.deadLettered(ref);
     this.#settlements.settled(ref, consumer);
     if (this.#options.order === "key") this.#settlePrefix(record.key);

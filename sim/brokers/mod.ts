@@ -67,6 +67,7 @@ export type {
   Publication,
 } from "./broker.ts";
 export type {
+  DeadLetter,
   HandleState,
   LeasedDelivery,
   LeasedQueueOptions,

@@ -72,7 +72,10 @@ export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
     const server = new PubSubServer(world, host, serverOptions);
     const { leases, refusal, denial } = server;
     return {
-      records: leases,
+      records: {
+        publish: (publication) => server.publishRecord(publication),
+        owed: () => leases.owed(),
+      },
       disturbances: [
         {
           name: EARLY,

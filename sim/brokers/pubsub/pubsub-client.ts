@@ -1,9 +1,20 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
-import { NotModelled, type Refusing, refusing } from "../not-modelled.ts";
+import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
+import type { PubSubAdmin } from "./pubsub-admin.ts";
+import { answered, doneOf, optionsOf, type PubSubDone } from "./pubsub-answers.ts";
+import {
+  assertSubscriptionSettings,
+  assertTopicSettings,
+  type PubSubNamedTopic,
+  type PubSubSubscriptionMetadata,
+  type PubSubSubscriptionSettings,
+  type PubSubTopicMetadata,
+  type PubSubTopicSettings,
+} from "./pubsub-resources.ts";
 import { clientClosed, pubsubErrorFrom } from "./pubsub-error.ts";
-import type { PubSubServer } from "./pubsub-server.ts";
+import { PROJECT, type PubSubServer } from "./pubsub-server.ts";
 import {
   assertTopicOptions,
   type PubSubPublication,
@@ -11,10 +22,21 @@ import {
   type PubSubTopicOptions,
 } from "./pubsub-publisher.ts";
 import { PubSubTopic } from "./pubsub-topic.ts";
-import { PubSubSubscription, type PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
+import {
+  type PubSubCreatedSubscription,
+  PubSubSubscription,
+  type PubSubSubscriptionOptions,
+} from "./pubsub-subscription.ts";
+
+type MadeTopic = [PubSubTopic, PubSubTopicMetadata];
+type MadeSubscription = [PubSubSubscription, PubSubSubscriptionMetadata];
+type ListedTopics = [PubSubTopic[], object, object];
+type ListedSubscriptions = [PubSubSubscription[], object, object];
+interface ListedOf {
+  readonly topic?: PubSubTopic | string;
+}
 
 const SEE = "brokers.pubsub";
-const PROJECT = "simulated-project";
 const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
 
 /**
@@ -22,11 +44,13 @@ const PUBLISH_RETRIES: LibraryRetries = { attemptsMax: 3, firstDelayMs: 100 };
  *
  * - `subscription()`: `on`, `removeListener`, `removeAllListeners`, `open`, `close`; its messages
  *   have `ack`, `nack`, `modAck` and, of each, the form with a response.
- * - `topic()`: `publishMessage` with and without batches and ordering keys, `flush`, `exists`.
+ * - `topic()`: `publishMessage` with and without batches and ordering keys, `flush`.
+ * - Of both: `create`, `get`, `exists`, `delete`, `getMetadata`, `setMetadata` and lists.
  *
- * All its subscriptions read the one subscription of the model; what is published to its topic
- * comes to it, and all other topics are dead-letter topics. With the model's options `subscription`
- * and `deadLetterTopics` every other name is unknown. Types, defaults and errors are those of
+ * Each subscription of a topic gets what is published to it. That of the options has the records of
+ * the workload; without its name there, that is the first that is made of the workload's topic, and
+ * any name that was not made reads it, too. All other topics take dead letters. With the model's
+ * options `subscription` and `deadLetterTopics` names that are not made are unknown. Types, defaults and errors are those of
  * `@google-cloud/pubsub` 5. What else the library
  * publishes is refused by name, as are options that would be ignored.
  *
@@ -62,10 +86,6 @@ export class PubSubClient {
   /** @internal */
   readonly createSchema: Refusing = refusing("PubSub.createSchema()", SEE);
   /** @internal */
-  readonly createSubscription: Refusing = refusing("PubSub.createSubscription()", SEE);
-  /** @internal */
-  readonly createTopic: Refusing = refusing("PubSub.createTopic()", SEE);
-  /** @internal */
   readonly detachSubscription: Refusing = refusing("PubSub.detachSubscription()", SEE);
   /** @internal */
   readonly getClientConfig: Refusing = refusing("PubSub.getClientConfig()", SEE);
@@ -76,11 +96,7 @@ export class PubSubClient {
   /** @internal */
   readonly getSnapshotsStream: Refusing = refusing("PubSub.getSnapshotsStream()", SEE);
   /** @internal */
-  readonly getSubscriptions: Refusing = refusing("PubSub.getSubscriptions()", SEE);
-  /** @internal */
   readonly getSubscriptionsStream: Refusing = refusing("PubSub.getSubscriptionsStream()", SEE);
-  /** @internal */
-  readonly getTopics: Refusing = refusing("PubSub.getTopics()", SEE);
   /** @internal */
   readonly getTopicsStream: Refusing = refusing("PubSub.getTopicsStream()", SEE);
   /** @internal */
@@ -137,7 +153,97 @@ export class PubSubClient {
     const path = name.includes("/") ? name : `projects/${PROJECT}/topics/${name}`;
     const send = (batch: readonly PubSubPublication[]) => this.#publish(path, batch);
     const publisher = new PubSubPublisher(this.#port.clock, send, options);
-    return new PubSubTopic(this, path, publisher, () => this.#exists(path));
+    return new PubSubTopic(this, path, publisher, this.#server);
+  }
+
+  /**
+   * Makes a topic, by its name or with settings.
+   *
+   * @internal
+   */
+  createTopic(
+    named: string | PubSubNamedTopic,
+    options?: object | PubSubDone<MadeTopic>,
+    done?: PubSubDone<MadeTopic>,
+  ): Promise<MadeTopic> {
+    return answered(doneOf(options, done), () => {
+      optionsOf("PubSub.createTopic()", options, []);
+      const { name, ...settings } = typeof named === "object" ? named : { name: named };
+      const topic = this.topic(typeof name === "string" ? name : "");
+      assertTopicSettings("PubSub.createTopic()", settings);
+      return this.#madeTopic(topic, settings);
+    });
+  }
+
+  /**
+   * Makes a subscription of a topic.
+   *
+   * @internal
+   */
+  createSubscription(
+    topic: PubSubTopic | string,
+    name: string,
+    options?: PubSubCreatedSubscription | PubSubDone<MadeSubscription>,
+    done?: PubSubDone<MadeSubscription>,
+  ): Promise<MadeSubscription> {
+    return answered(doneOf(options, done), () => {
+      if (typeof topic !== "string" && !(topic instanceof PubSubTopic)) {
+        throw new Error("A Topic is required for a new subscription.");
+      }
+      if (typeof name !== "string") throw new Error("A subscription name is required.");
+      const of = typeof topic === "string" ? this.topic(topic).name : topic.name;
+      const { flowControl, gaxOpts, ...settings } = typeof options === "object" ? options : {};
+      assertModelled("createSubscription() with gaxOpts", gaxOpts ?? {}, [], SEE);
+      const subscription = this.subscription(name, flowControl ? { flowControl } : {});
+      assertSubscriptionSettings("createSubscription()", settings, "made");
+      return this.#madeSubscription(of, subscription, settings);
+    });
+  }
+
+  /**
+   * Lists the topics that have been named: those of the options, and those that were made.
+   *
+   * @internal
+   */
+  getTopics(
+    options?: object | PubSubDone<ListedTopics>,
+    done?: PubSubDone<ListedTopics>,
+  ): Promise<ListedTopics> {
+    return answered(doneOf(options, done), async () => {
+      optionsOf("PubSub.getTopics()", options, []);
+      const topics = await this.admin(() => this.#server.topics());
+      const found = topics.map((metadata) => {
+        const topic = this.topic(metadata.name);
+        topic.metadata = metadata;
+        return topic;
+      });
+      return [found, {}, { topics, nextPageToken: "" }];
+    });
+  }
+
+  /**
+   * Lists the subscriptions that have been named, of one topic or of all.
+   *
+   * @internal
+   */
+  getSubscriptions(
+    options?: ListedOf | PubSubDone<ListedSubscriptions>,
+    done?: PubSubDone<ListedSubscriptions>,
+  ): Promise<ListedSubscriptions> {
+    return answered(doneOf(options, done), async () => {
+      const { topic } = optionsOf("PubSub.getSubscriptions()", options, ["topic"]);
+      if (topic) {
+        const of = typeof topic === "string" ? this.topic(topic) : topic;
+        return await of.getSubscriptions();
+      }
+      const subscriptions = await this.admin(() => this.#server.subscriptions());
+      const found = subscriptions.map((metadata) => {
+        const subscription = this.subscription(metadata.name);
+        subscription.metadata = metadata;
+        return subscription;
+      });
+      return [found, {}, { subscriptions, nextPageToken: "" }];
+    });
   }
 
   /** @internal */
@@ -162,24 +268,49 @@ export class PubSubClient {
     done?.(null);
   }
 
+  /**
+   * What was made comes twice to a service that answered in vain.
+   *
+   * @internal
+   */
+  readonly admin: PubSubAdmin = async (effect) => {
+    if (!this.#isOpen) throw clientClosed();
+    return await this.#called({ site: "broker.session", effect, isRepeatable: false });
+  };
+
   /** Describes what this client has open. */
   openResources(): readonly string[] {
     return this.#subscriptions.flatMap((subscription) => subscription.openResources());
   }
 
-  async #exists(topic: string): Promise<boolean> {
-    const effect = (): boolean => this.#server.hasTopic(topic);
-    return await this.#called({ site: "broker.session", effect });
+  async #madeTopic(topic: PubSubTopic, settings: PubSubTopicSettings): Promise<MadeTopic> {
+    topic.metadata = await this.admin(() => this.#server.createTopic(topic.name, settings));
+    return [topic, topic.metadata];
+  }
+
+  async #madeSubscription(
+    topic: string,
+    subscription: PubSubSubscription,
+    settings: PubSubSubscriptionSettings,
+  ): Promise<MadeSubscription> {
+    const make = (): PubSubSubscriptionMetadata =>
+      this.#server.createSubscription(topic, subscription.name, settings);
+    subscription.metadata = await this.admin(make);
+    return [subscription, subscription.metadata];
   }
 
   async #publish(topic: string, batch: readonly PubSubPublication[]): Promise<readonly string[]> {
     if (!this.#isOpen) throw clientClosed();
     const effect = (): readonly string[] => this.#server.publish(topic, batch);
-    return await this.#called({ site: "broker.produce", effect });
+    return await this.#called({ site: "broker.produce", effect, isRepeatable: true });
   }
 
-  async #called<T>(call: { readonly site: SiteName; readonly effect: () => T }): Promise<T> {
-    const request = { ...call, to: this.#host, isRepeatable: true };
+  async #called<T>(call: {
+    readonly site: SiteName;
+    readonly effect: () => T;
+    readonly isRepeatable: boolean;
+  }): Promise<T> {
+    const request = { ...call, to: this.#host };
     try {
       return await callAsLibrary(this.#port, request, PUBLISH_RETRIES);
     } catch (error) {

@@ -61,29 +61,43 @@ export function streamDenied(): PubSubStreamEnd {
   return new PubSubStreamEnd(PERMISSION_DENIED, UNAUTHORIZED);
 }
 
-const NOT_FOUND = 5;
+export const NOT_FOUND: number = 5;
+const CODES = { INVALID_ARGUMENT: 3, NOT_FOUND: 5, ALREADY_EXISTS: 6 } as const;
 
-/** The error of a call about a topic or a subscription that is none: of gRPC, without a class. */
-export class PubSubNotFound extends Error {
+/** The error with which the service answers a call: of gRPC, without a class. */
+export class PubSubServiceError extends Error {
   static {
     Object.defineProperty(this, "name", { value: "Error" });
   }
 
-  readonly code: number = NOT_FOUND;
+  readonly code: number;
   readonly details: string;
   readonly metadata: object = {};
   readonly note: string = "Exception occurred in retry method that was not classified as transient";
 
-  constructor(path: string) {
-    const details = `Resource not found (resource=${path.split("/").at(-1) ?? path}).`;
-    super(`${NOT_FOUND} NOT_FOUND: ${details}`);
+  constructor(status: keyof typeof CODES, details: string) {
+    super(`${CODES[status]} ${status}: ${details}`);
+    this.code = CODES[status];
     this.details = details;
   }
 }
 
+/** The error of a call about a topic or a subscription that is none. */
+export function notFound(path: string): PubSubServiceError {
+  const details = `Resource not found (resource=${path.split("/").at(-1) ?? path}).`;
+  return new PubSubServiceError("NOT_FOUND", details);
+}
+
+/** The error of making a topic or a subscription that is there. */
+export function alreadyExists(path: string): PubSubServiceError {
+  const name = path.split("/").at(-1) ?? path;
+  const details = `Resource already exists in the project (resource=${name}).`;
+  return new PubSubServiceError("ALREADY_EXISTS", details);
+}
+
 /** The end of the stream of a subscription that is none. */
 export function streamNotFound(path: string): PubSubStreamEnd {
-  const { code, details } = new PubSubNotFound(path);
+  const { code, details } = notFound(path);
   return new PubSubStreamEnd(code, details);
 }
 

@@ -34,7 +34,6 @@ const NO_SPANS = Object.fromEntries(SPAN_CALLS.map((call) => [call, () => undefi
 
 /** What a message needs from its subscription. */
 export interface MessageKeeper {
-  readonly isExactlyOnce: boolean;
   /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
   readonly epochMs: number;
   /** Settles at the broker, and resolves with the result. */
@@ -70,6 +69,7 @@ export class PubSubMessage {
   readonly handledPromise: Promise<void>;
   readonly ackFailed: Refusing = refusing("message.ackFailed()", "brokers.pubsub");
   readonly #keeper: MessageKeeper;
+  readonly #isExactlyOnce: boolean;
   readonly #publishedAt: number;
   #handled: () => void = () => undefined;
   #isDispatched = false;
@@ -81,14 +81,16 @@ export class PubSubMessage {
     options: {
       readonly received: number;
       readonly isOrdered: boolean;
+      readonly isExactlyOnce: boolean;
       readonly countsAttempts: boolean;
     },
   ) {
     const { ref, key, sequence, handle, failures, publishedAt } = delivery;
-    const sent = delivery.content as PubSubPublication | undefined;
+    const sent = delivery.content as (PubSubPublication & { readonly id?: string }) | undefined;
     this.#keeper = keeper;
+    this.#isExactlyOnce = options.isExactlyOnce;
     this.ackId = handle;
-    this.id = String(sequence);
+    this.id = sent?.id ?? String(sequence);
     this.attributes = { ...(sent?.attributes ?? { key }) };
     this.data = bufferFrom(sent?.data ?? bytesFrom(JSON.stringify({ ref, key })));
     this.deliveryAttempt = options.countsAttempts ? failures + 1 : 0;
@@ -104,7 +106,7 @@ export class PubSubMessage {
   }
 
   get isExactlyOnceDelivery(): boolean {
-    return this.#keeper.isExactlyOnce;
+    return this.#isExactlyOnce;
   }
 
   endParentSpan(): void {
@@ -159,9 +161,9 @@ export class PubSubMessage {
   }
 
   async #responseTo(act: () => Promise<PubSubAckResponse>): Promise<PubSubAckResponse> {
-    if (this.#keeper.isExactlyOnce && this.#isHandled) return "INVALID";
+    if (this.#isExactlyOnce && this.#isHandled) return "INVALID";
     const responding = act();
-    if (!this.#keeper.isExactlyOnce) {
+    if (!this.#isExactlyOnce) {
       responding.catch(() => undefined);
       return "SUCCESS";
     }

@@ -55,6 +55,11 @@ export function assertTopicOptions(options: PubSubTopicOptions): void {
   assertModelled("PubSub.topic() with batching", options.batching ?? {}, known, SEE);
 }
 
+/** How the library batches unless it is told otherwise. */
+export function publishDefaults(): Required<PubSubBatching> {
+  return { maxBytes: BYTES_MAX, maxMessages: MESSAGES_MAX, maxMilliseconds: GATHERED_MS };
+}
+
 /**
  * What a topic does between `publishMessage` and the service.
  *
@@ -64,13 +69,17 @@ export function assertTopicOptions(options: PubSubTopicOptions): void {
 export class PubSubPublisher {
   readonly #clock: Clock;
   readonly #send: Send;
-  readonly #batching: PubSubBatching | undefined;
+  #batching: PubSubBatching | undefined;
   readonly #queues = new Map<string, Queue>();
   readonly #pending = new Set<Promise<unknown>>();
 
   constructor(clock: Clock, send: Send, { batching }: PubSubTopicOptions) {
     this.#clock = clock;
     this.#send = send;
+    this.#batching = batching;
+  }
+
+  setOptions({ batching }: PubSubTopicOptions): void {
     this.#batching = batching;
   }
 

@@ -4,6 +4,16 @@ import type { LeasedDelivery } from "../lease.ts";
 import { Emitter } from "../emitter.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
+import type { PubSubAdmin } from "./pubsub-admin.ts";
+import {
+  answered,
+  doneOf,
+  isNotFound,
+  isThere,
+  optionsOf,
+  type PubSubDone,
+  withUnset,
+} from "./pubsub-answers.ts";
 import {
   type PubSubAckResponse,
   pubsubErrorFrom,
@@ -13,7 +23,14 @@ import {
 import { iamOf, type PubSubIam } from "./pubsub-iam.ts";
 import { PubSubLeases } from "./pubsub-leases.ts";
 import { type MessageKeeper, PubSubMessage } from "./pubsub-message.ts";
+import type { PubSubQueue } from "./pubsub-queue.ts";
+import {
+  assertSubscriptionSettings,
+  type PubSubSubscriptionMetadata,
+  type PubSubSubscriptionSettings,
+} from "./pubsub-resources.ts";
 import type { PubSubServer } from "./pubsub-server.ts";
+import type { PubSubTopic } from "./pubsub-topic.ts";
 
 /** The part of a `Duration` of `@google-cloud/pubsub` that the model reads. */
 export interface PubSubDuration {
@@ -36,9 +53,28 @@ export interface PubSubSubscriptionOptions {
   };
 }
 
+/** The library's `CreateSubscriptionOptions` that the model supports. */
+export interface PubSubCreatedSubscription extends PubSubSubscriptionSettings {
+  readonly flowControl?: PubSubSubscriptionOptions["flowControl"];
+  /** Only without any. */
+  readonly gaxOpts?: object;
+}
+
 /** What a subscription needs from its client. */
 export interface SubscribingClient {
   readonly projectId: string;
+  readonly admin: PubSubAdmin;
+  createSubscription(
+    topic: PubSubTopic | string,
+    name: string,
+    settings?: PubSubCreatedSubscription,
+  ): Promise<[PubSubSubscription, PubSubSubscriptionMetadata]>;
+}
+
+type Metadata = PubSubSubscriptionMetadata;
+type Got = [PubSubSubscription, Metadata];
+interface Creating {
+  readonly autoCreate?: boolean;
 }
 
 /** How a subscription is called, and where it is. */
@@ -48,12 +84,10 @@ interface SubscriptionNames {
   readonly host: string;
   readonly consumer: string;
   /** The topic that it was got from, if it was. */
-  readonly topic: object | undefined;
+  readonly topic: PubSubTopic | undefined;
 }
 
-type RefusedCall =
-  | ("create" | "createSnapshot" | "delete" | "detached" | "get" | "getMetadata")
-  | ("modifyPushConfig" | "request" | "seek" | "setMetadata" | "setOptions" | "snapshot");
+type RefusedCall = "createSnapshot" | "modifyPushConfig" | "request" | "seek" | "snapshot";
 
 const SEE = "brokers.pubsub";
 const OPTIONS = ["minAckDeadline", "maxExtensionTime", "flowControl", "closeOptions"];
@@ -91,20 +125,13 @@ export class PubSubSubscription
   }
 
   readonly pubsub: SubscribingClient;
-  readonly topic: object | undefined;
-  readonly metadata: undefined;
+  readonly topic: PubSubTopic | undefined;
+  metadata: PubSubSubscriptionMetadata | undefined;
   readonly iam: PubSubIam = iamOf("subscription");
-  readonly create: Refusing = refusing("subscription.create()", SEE);
   readonly createSnapshot: Refusing = refusing("subscription.createSnapshot()", SEE);
-  readonly delete: Refusing = refusing("subscription.delete()", SEE);
-  readonly detached: Refusing = refusing("subscription.detached()", SEE);
-  readonly get: Refusing = refusing("subscription.get()", SEE);
-  readonly getMetadata: Refusing = refusing("subscription.getMetadata()", SEE);
   readonly modifyPushConfig: Refusing = refusing("subscription.modifyPushConfig()", SEE);
   readonly request: Refusing = refusing("subscription.request()", SEE);
   readonly seek: Refusing = refusing("subscription.seek()", SEE);
-  readonly setMetadata: Refusing = refusing("subscription.setMetadata()", SEE);
-  readonly setOptions: Refusing = refusing("subscription.setOptions()", SEE);
   readonly snapshot: Refusing = refusing("subscription.snapshot()", SEE);
   readonly name: string;
   readonly #shortName: string;
@@ -112,7 +139,7 @@ export class PubSubSubscription
   readonly #host: string;
   readonly #server: PubSubServer;
   readonly #consumer: string;
-  readonly #options: PubSubSubscriptionOptions;
+  #options: PubSubSubscriptionOptions;
   readonly #leases: PubSubLeases;
   readonly #deadlineMs: number;
   readonly #extensionMsMax: number;
@@ -145,7 +172,9 @@ export class PubSubSubscription
     this.#consumer = names.consumer;
     this.#server = server;
     this.#options = options;
-    const floorMs = server.options.isExactlyOnce ? EXACTLY_ONCE_DEADLINE_MS : DEADLINE_MS;
+    const isExactlyOnce =
+      server.hasSubscription(this.name) && server.queue(this.name).delivers.isExactlyOnce;
+    const floorMs = isExactlyOnce ? EXACTLY_ONCE_DEADLINE_MS : DEADLINE_MS;
     const deadlineMs = Math.max(
       DEADLINE_MS,
       options.minAckDeadline?.totalOf("millisecond") ?? floorMs,
@@ -162,10 +191,6 @@ export class PubSubSubscription
 
   get isOpen(): boolean {
     return this.#closing !== undefined && !this.#closing.signal.aborted;
-  }
-
-  get isExactlyOnce(): boolean {
-    return this.#server.options.isExactlyOnce;
   }
 
   /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
@@ -215,15 +240,87 @@ export class PubSubSubscription
     this.emit("close");
   }
 
-  async exists(done?: (error: Error | null, exists?: boolean) => void): Promise<[boolean]> {
-    const effect = (): boolean => this.#server.hasSubscription(this.name);
-    const exists = await this.#call("broker.session", effect);
-    done?.(null, exists);
-    return [exists];
+  exists(done?: PubSubDone<[boolean]>): Promise<[boolean]> {
+    return answered(done, async () => [await isThere(this.#told())]);
+  }
+
+  /** @throws {Error} for one that was not got from a topic */
+  create(
+    settings?: PubSubCreatedSubscription | PubSubDone<Got>,
+    done?: PubSubDone<Got>,
+  ): Promise<Got> {
+    return answered(doneOf(settings, done), () => {
+      if (this.topic === undefined) {
+        throw new Error("Subscriptions can only be created when accessed through Topics");
+      }
+      return this.#create(this.topic, typeof settings === "object" ? settings : {});
+    });
+  }
+
+  /** With `autoCreate` it is made where there is none; only if it was got from a topic. */
+  get(options?: Creating | PubSubDone<Got>, done?: PubSubDone<Got>): Promise<Got> {
+    return answered(doneOf(options, done), async () => {
+      const { autoCreate } = optionsOf("subscription.get()", options, ["autoCreate"]);
+      try {
+        return [this, await this.#told()];
+      } catch (error) {
+        const isMade = Boolean(autoCreate) && this.topic !== undefined;
+        if (!isMade || !isNotFound(error)) throw error;
+        return await this.#create(this.topic, {});
+      }
+    });
+  }
+
+  getMetadata(
+    options?: object | PubSubDone<[Metadata]>,
+    done?: PubSubDone<[Metadata]>,
+  ): Promise<[Metadata]> {
+    return answered(doneOf(options, done), async () => {
+      optionsOf("subscription.getMetadata()", options, []);
+      return [await this.#told()];
+    });
+  }
+
+  setMetadata(
+    settings: PubSubSubscriptionSettings,
+    options?: object | PubSubDone<[Metadata]>,
+    done?: PubSubDone<[Metadata]>,
+  ): Promise<[Metadata]> {
+    return answered(doneOf(options, done), async () => {
+      optionsOf("subscription.setMetadata()", options, []);
+      assertSubscriptionSettings("subscription.setMetadata()", settings, "changed");
+      const changed = await this.pubsub.admin(() =>
+        this.#server.updateSubscription(this.name, settings),
+      );
+      return withUnset(changed);
+    });
+  }
+
+  detached(done?: PubSubDone<[boolean]>): Promise<[boolean]> {
+    return answered(done, async () => [(await this.#told()).detached]);
+  }
+
+  /** What this one has under way ends; the streams of others end with an error. */
+  delete(options?: object | PubSubDone<[object]>, done?: PubSubDone<[object]>): Promise<[object]> {
+    return answered(doneOf(options, done), async () => {
+      optionsOf("subscription.delete()", options, []);
+      if (this.isOpen) void this.#close();
+      await this.pubsub.admin(() => this.#server.deleteSubscription(this.name));
+      return withUnset({});
+    });
+  }
+
+  /** In place of those that it was made with; flow control stays unless it is among them. */
+  setOptions(options: PubSubSubscriptionOptions): void {
+    assertModelled("subscription.setOptions()", options, ["flowControl", "closeOptions"], SEE);
+    assertSupported(options);
+    this.#options = { flowControl: this.#options.flowControl ?? {}, ...options };
+    this.#freed?.();
   }
 
   async settle(message: PubSubMessage, act: "ack" | "nack"): Promise<PubSubAckResponse> {
-    const settle = (): PubSubAckResponse => this.#server.settle(this.#consumer, message.ackId, act);
+    const settle = (): PubSubAckResponse =>
+      this.#server.queue(this.name).settle(this.#consumer, message.ackId, act);
     try {
       return await this.#call("broker.settle", settle);
     } finally {
@@ -234,7 +331,7 @@ export class PubSubSubscription
 
   modAck(handles: readonly string[], seconds: number): Promise<PubSubAckResponse> {
     return this.#call(seconds === 0 ? "broker.settle" : "broker.session", () =>
-      this.#server.modAck(this.#consumer, handles, seconds),
+      this.#server.queue(this.name).modAck(this.#consumer, handles, seconds),
     );
   }
 
@@ -246,7 +343,6 @@ export class PubSubSubscription
   }
 
   async #pullForever(signal: AbortSignal): Promise<void> {
-    const { leases } = this.#server;
     while (!signal.aborted) {
       const room = (this.#options.flowControl?.maxMessages || MESSAGES_MAX) - this.#leases.size;
       if (room <= 0) {
@@ -254,20 +350,21 @@ export class PubSubSubscription
         continue;
       }
       let version = -1;
+      let queue: PubSubQueue | undefined;
       const pull = (lies: boolean): readonly LeasedDelivery[] => {
-        this.#server.assertConsumable(this.name);
+        queue = this.#server.consumed(this.name);
         const countMax = Math.min(room, PULL_MAX);
         const limits = { countMax, deadlineMs: this.#deadlineMs };
-        const pulled = this.#server.pull(this.#consumer, limits, lies);
-        version = leases.version;
+        const pulled = queue.pull(this.#consumer, limits, lies);
+        version = queue.leases.version;
         return pulled;
       };
       const deliveries = await this.#pulled(pull, signal);
       if (signal.aborted) return;
-      const messages = (deliveries ?? []).map((delivery) => this.#leased(delivery));
+      const messages = (deliveries ?? []).map((delivery) => this.#leased(delivery, queue));
       for (const message of messages) this.#dispatch(message);
       if (deliveries?.length === 0) {
-        await leases.changed(this.#port, version, KEEP_ALIVE_MS, signal);
+        await queue?.leases.changed(this.#port, version, KEEP_ALIVE_MS, signal);
       }
     }
   }
@@ -296,11 +393,13 @@ export class PubSubSubscription
     void this.#close();
   }
 
-  #leased(delivery: LeasedDelivery): PubSubMessage {
-    const { isOrdered, maxDeliveryAttempts } = this.#server.options;
+  #leased(delivery: LeasedDelivery, queue: PubSubQueue | undefined): PubSubMessage {
+    const { isOrdered } = this.#server.options;
+    const { isExactlyOnce = false, maxDeliveryAttempts } = queue?.delivers ?? {};
     const message = new PubSubMessage(this, delivery, {
       received: this.#port.clock.wallNow(),
       isOrdered,
+      isExactlyOnce,
       countsAttempts: maxDeliveryAttempts !== undefined,
     });
     this.#leases.add(message);
@@ -315,6 +414,18 @@ export class PubSubSubscription
     } catch (error) {
       this.emit("debug", { message: "error during user callback", error });
     }
+  }
+
+  async #told(): Promise<Metadata> {
+    this.metadata = await this.pubsub.admin(() => this.#server.subscription(this.name));
+    return this.metadata;
+  }
+
+  async #create(topic: PubSubTopic | undefined, settings: PubSubCreatedSubscription): Promise<Got> {
+    const name = this.name.split("/").at(-1) ?? this.name;
+    const [, told] = await this.pubsub.createSubscription(topic ?? "", name, settings);
+    this.metadata = told;
+    return [this, told];
   }
 
   #call<T>(site: SiteName, effect: () => T): Promise<T> {

@@ -1,8 +1,35 @@
 import { bytesFrom } from "../text-bytes.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
+import type { PubSubAdmin } from "./pubsub-admin.ts";
+import {
+  answered,
+  doneOf,
+  isNotFound,
+  isThere,
+  optionsOf,
+  type PubSubDone,
+  withUnset,
+} from "./pubsub-answers.ts";
 import { iamOf, type PubSubIam } from "./pubsub-iam.ts";
-import type { PubSubPublication, PubSubPublisher } from "./pubsub-publisher.ts";
-import type { PubSubSubscription, PubSubSubscriptionOptions } from "./pubsub-subscription.ts";
+import {
+  assertTopicOptions,
+  publishDefaults,
+  type PubSubPublication,
+  type PubSubPublisher,
+  type PubSubTopicOptions,
+} from "./pubsub-publisher.ts";
+import {
+  assertTopicSettings,
+  type PubSubSubscriptionMetadata,
+  type PubSubTopicMetadata,
+  type PubSubTopicSettings,
+} from "./pubsub-resources.ts";
+import type { PubSubServer } from "./pubsub-server.ts";
+import type {
+  PubSubCreatedSubscription,
+  PubSubSubscription,
+  PubSubSubscriptionOptions,
+} from "./pubsub-subscription.ts";
 
 /** A message for `publishMessage`; an object as `json` is serialised, `data` must be bytes. */
 export interface PubSubOutgoing {
@@ -16,6 +43,13 @@ export interface PubSubOutgoing {
 /** What a topic needs from its client. */
 interface PublishingClient {
   readonly projectId: string;
+  readonly admin: PubSubAdmin;
+  createTopic(name: string): Promise<[PubSubTopic, Metadata]>;
+  createSubscription(
+    topic: PubSubTopic,
+    name: string,
+    settings: PubSubCreatedSubscription,
+  ): Promise<Subscribed>;
   subscription(
     name: string,
     options?: PubSubSubscriptionOptions,
@@ -23,25 +57,20 @@ interface PublishingClient {
   ): PubSubSubscription;
 }
 
+type Metadata = PubSubTopicMetadata;
+type Got = [PubSubTopic, Metadata];
+type Subscribed = [PubSubSubscription, PubSubSubscriptionMetadata];
+type Listed = [PubSubSubscription[], object, object];
+interface Creating {
+  readonly autoCreate?: boolean;
+}
 type Published = (error: Error | null, id?: string | null) => void;
 type Attributes = { readonly [key: string]: string };
-type RefusedCall =
-  | "create"
-  | "createSubscription"
-  | "delete"
-  | "flowControlled"
-  | "get"
-  | "getMetadata"
-  | "getPublishOptionDefaults"
-  | "getSubscriptions"
-  | "getSubscriptionsStream"
-  | "request"
-  | "setMetadata"
-  | "setPublishOptions";
+type RefusedCall = "flowControlled" | "getSubscriptionsStream" | "request";
 
 const SEE = "brokers.pubsub";
 
-/** A `Topic` of `@google-cloud/pubsub`, which publishes; the rest is refused by name. */
+/** A `Topic` of `@google-cloud/pubsub`; what it does not have is refused by name. */
 export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
   static {
     Object.defineProperty(this, "name", { value: "Topic" });
@@ -49,33 +78,24 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
 
   readonly name: string;
   readonly parent: PublishingClient;
-  readonly metadata: undefined;
+  metadata: PubSubTopicMetadata | undefined;
   readonly iam: PubSubIam = iamOf("topic");
-  readonly create: Refusing = refusing("topic.create()", SEE);
-  readonly createSubscription: Refusing = refusing("topic.createSubscription()", SEE);
-  readonly delete: Refusing = refusing("topic.delete()", SEE);
   readonly flowControlled: Refusing = refusing("topic.flowControlled()", SEE);
-  readonly get: Refusing = refusing("topic.get()", SEE);
-  readonly getMetadata: Refusing = refusing("topic.getMetadata()", SEE);
-  readonly getPublishOptionDefaults: Refusing = refusing("topic.getPublishOptionDefaults()", SEE);
-  readonly getSubscriptions: Refusing = refusing("topic.getSubscriptions()", SEE);
   readonly getSubscriptionsStream: Refusing = refusing("topic.getSubscriptionsStream()", SEE);
   readonly request: Refusing = refusing("topic.request()", SEE);
-  readonly setMetadata: Refusing = refusing("topic.setMetadata()", SEE);
-  readonly setPublishOptions: Refusing = refusing("topic.setPublishOptions()", SEE);
   readonly #publisher: PubSubPublisher;
-  readonly #exists: () => Promise<boolean>;
+  readonly #server: PubSubServer;
 
   constructor(
     client: PublishingClient,
     name: string,
     publisher: PubSubPublisher,
-    exists: () => Promise<boolean>,
+    server: PubSubServer,
   ) {
     this.parent = client;
     this.name = name;
     this.#publisher = publisher;
-    this.#exists = exists;
+    this.#server = server;
   }
 
   get pubsub(): PublishingClient {
@@ -137,14 +157,108 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
     void orderingKey;
   }
 
-  async exists(done?: (error: Error | null, exists?: boolean) => void): Promise<[boolean]> {
-    const exists = await this.#exists();
-    done?.(null, exists);
-    return [exists];
+  exists(done?: PubSubDone<[boolean]>): Promise<[boolean]> {
+    return answered(done, async () => [await isThere(this.#told())]);
+  }
+
+  /** Of what was made another object is given, as by the library. */
+  create(options?: object | PubSubDone<Got>, done?: PubSubDone<Got>): Promise<Got> {
+    return answered(doneOf(options, done), () => {
+      optionsOf("topic.create()", options, []);
+      return this.parent.createTopic(this.name);
+    });
+  }
+
+  createSubscription(
+    name: string,
+    settings?: PubSubCreatedSubscription | PubSubDone<Subscribed>,
+    done?: PubSubDone<Subscribed>,
+  ): Promise<Subscribed> {
+    return answered(doneOf(settings, done), () =>
+      this.parent.createSubscription(this, name, typeof settings === "object" ? settings : {}),
+    );
+  }
+
+  /** With `autoCreate` it is made where there is none. */
+  get(options?: Creating | PubSubDone<Got>, done?: PubSubDone<Got>): Promise<Got> {
+    return answered(doneOf(options, done), async () => {
+      const { autoCreate } = optionsOf("topic.get()", options, ["autoCreate"]);
+      try {
+        return [this, await this.#told()];
+      } catch (error) {
+        if (!autoCreate || !isNotFound(error)) throw error;
+        return await this.parent.createTopic(this.name);
+      }
+    });
+  }
+
+  getMetadata(
+    options?: object | PubSubDone<[Metadata]>,
+    done?: PubSubDone<[Metadata]>,
+  ): Promise<[Metadata]> {
+    return answered(doneOf(options, done), async () => {
+      optionsOf("topic.getMetadata()", options, []);
+      return [await this.#told()];
+    });
+  }
+
+  setMetadata(
+    settings: PubSubTopicSettings,
+    options?: object | PubSubDone<[Metadata]>,
+    done?: PubSubDone<[Metadata]>,
+  ): Promise<[Metadata]> {
+    return answered(doneOf(options, done), async () => {
+      optionsOf("topic.setMetadata()", options, []);
+      assertTopicSettings("topic.setMetadata()", settings);
+      const update = (): Metadata => this.#server.updateTopic(this.name, settings);
+      return withUnset(await this.parent.admin(update));
+    });
+  }
+
+  delete(options?: object | PubSubDone<[object]>, done?: PubSubDone<[object]>): Promise<[object]> {
+    return answered(doneOf(options, done), async () => {
+      optionsOf("topic.delete()", options, []);
+      await this.parent.admin(() => this.#server.deleteTopic(this.name));
+      return withUnset({});
+    });
+  }
+
+  getSubscriptions(
+    options?: object | PubSubDone<Listed>,
+    done?: PubSubDone<Listed>,
+  ): Promise<Listed> {
+    return answered(doneOf(options, done), async () => {
+      optionsOf("topic.getSubscriptions()", options, []);
+      const found = await this.parent.admin(() => this.#server.subscriptions(this.name));
+      const names = found.map(({ name }) => name);
+      const told = { subscriptions: names, nextPageToken: "" };
+      return [names.map((name) => this.subscription(name)), {}, told];
+    });
+  }
+
+  /** What was published before is sent as it was to be. */
+  setPublishOptions(options: PubSubTopicOptions): void {
+    assertTopicOptions(options);
+    this.#publisher.setOptions(options);
+  }
+
+  /** The library's own. */
+  getPublishOptionDefaults(): object {
+    return {
+      batching: publishDefaults(),
+      messageOrdering: false,
+      gaxOpts: { isBundling: false },
+      flowControlOptions: { maxOutstandingBytes: undefined, maxOutstandingMessages: undefined },
+    };
   }
 
   subscription(name: string, options?: PubSubSubscriptionOptions): PubSubSubscription {
     return this.parent.subscription(name, options, this);
+  }
+
+  async #told(): Promise<Metadata> {
+    this.metadata = await this.parent.admin(() => this.#server.topic(this.name));
+    return this.metadata;
   }
 
   async #published(message: PubSubOutgoing): Promise<string> {

@@ -269,7 +269,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "publishing, reading with and without flow control, acks, nacks and new deadlines of what came, with and without responses, more listeners, messages to another topic, closing and reading again; one subscription at a time",
     differs: [
       [
-        "Ordering keys, exactly-once delivery and dead letters follow the documentation",
+        "Ordering keys, exactly-once delivery, dead letters and pauses before the next try follow the documentation",
         "the stand-in, Google's own fake in Debian's golang-google-cloud-dev, is older than they",
       ],
       [
@@ -297,11 +297,11 @@ export const COMPARISONS: readonly Comparison[] = [
         "neither service nor stand-in has an order",
       ],
       [
-        "Without the options `subscription` and `deadLetterTopics` any topic takes messages as dead letters, and any subscription reads the workload; with them another name is unknown, as it is here",
+        "Without the options `subscription` and `deadLetterTopics` any topic takes messages as dead letters, any subscription reads the workload until it is made or deleted, and the first that is made of the workload's topic has its records; with them a name that was not made is unknown, as it is here",
         "a producer may call them as it likes",
       ],
       [
-        "An unknown name is told of in the service's words",
+        "A name that is unknown or taken is told of in the service's words",
         "the stand-in has its own; the code is the same",
       ],
       [
@@ -314,10 +314,23 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       ["A message has own members that the library has as methods", "no producer lists them"],
       ["Ids of messages count from 1", "a run is the same each time"],
+      [
+        "A subscription needs no ack deadline, and a setting out of bounds is an INVALID_ARGUMENT, in words of the model's own",
+        "the stand-in wants a deadline, looks at few settings, and tells of some with a code at which the library tries again for ten minutes; the bounds are documented",
+      ],
+      [
+        "The streams of a subscription that is deleted end with an error, but for that of who deletes it",
+        "the stand-in leaves them open",
+      ],
+      [
+        "A call that makes or deletes something is tried again when its answer is lost, and is told then that it was done",
+        "so the library does, which does not know that it was its own",
+      ],
     ],
     leftOut: [
-      "making, changing and deleting topics and subscriptions, snapshots, `seek`, schemas, access control",
-      "options of topics but for `batching` and `messageOrdering`, `flowControlled`, `setOptions`, metadata and lists",
+      "deleting the topic of the workload, snapshots, `seek`, `detachSubscription`, push, schemas, access control",
+      "filters, exports and transforms of a subscription; of a topic all settings but labels and retention; pages of lists, options of single calls",
+      "options of topics but for `batching` and `messageOrdering`, `flowControlled`",
       "the subscription options `batching`, `maxAckDeadline`, `streamingOptions`, `useLegacyFlowControl` and `maxBytes`",
       "parts of times below the millisecond, tracing",
     ],
