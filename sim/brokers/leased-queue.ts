@@ -9,7 +9,7 @@ import type {
   QueueCounts,
   SentMessage,
 } from "./lease.ts";
-import { type Lease, type LeasedRecord, tracedRef } from "./leased-record.ts";
+import { isBarrier, type Lease, type LeasedRecord, tracedRef } from "./leased-record.ts";
 import { refIn } from "./ref-in.ts";
 import { SettlementLog } from "./settlement-log.ts";
 
@@ -64,7 +64,7 @@ export class LeasedQueue {
 
   /** Adds a record of the workload. */
   publish(publication: Publication): void {
-    this.#add(publication, undefined, false);
+    this.#add(publication, undefined);
     this.#settlements.published(publication);
     this.#arrivals.notify();
   }
@@ -77,7 +77,7 @@ export class LeasedQueue {
    */
   send(message: SentMessage): number {
     const { key, content, delayMs } = message;
-    const record = this.#add({ ref: "", key }, content, delayMs > 0);
+    const record = this.#add({ ref: "", key }, content);
     if (delayMs > 0) this.#keepBack(record, delayMs);
     this.#arrivals.notify();
     return record.sequence;
@@ -126,7 +126,7 @@ export class LeasedQueue {
       if (key !== undefined && record.key !== key) continue;
       if (this.#isReady(record) && !blocked.has(record.key)) {
         taken.push(this.#lease(record, consumer, leaseMs));
-      } else if (this.#isBarrier(record, consumer)) {
+      } else if (isBarrier(record, consumer, this.#options.order)) {
         blocked.add(record.key);
       }
     }
@@ -279,9 +279,9 @@ export class LeasedQueue {
     this.#settlements.attempted({ ref, consumer, handle, act, refused });
   }
 
-  #add({ ref, key }: Publication, content: unknown, isDelayed: boolean): LeasedRecord {
+  #add({ ref, key }: Publication, content: unknown): LeasedRecord {
     const record: LeasedRecord = {
-      ...{ ref, key, content, isDelayed, sequence: this.#records.length + 1 },
+      ...{ ref, key, content, isDelayed: false, sequence: this.#records.length + 1 },
       ...{ publishedAt: this.#world.now, deliveries: 0, failures: 0, handle: "" },
       ...{ lease: undefined, acknowledgedBy: undefined, isDeferred: false, isGone: false },
     };
@@ -305,23 +305,6 @@ export class LeasedQueue {
       record.isDelayed = false;
       this.#arrivals.notify();
     });
-  }
-
-  /** Whether a record that is not ready blocks the later ones of its key. */
-  #isBarrier(record: LeasedRecord, consumer: string): boolean {
-    // What is kept back after a failure is behind nothing, and before what came later.
-    if (record.isDeferred || (record.isDelayed && record.failures === 0)) return false;
-    switch (this.#options.order) {
-      case "none":
-      case "session":
-        return false;
-      case "group":
-        return true;
-      case "key":
-        return record.acknowledgedBy === undefined && record.lease?.consumer !== consumer;
-      default:
-        return this.#options.order satisfies never;
-    }
   }
 
   #lease(record: LeasedRecord, consumer: string, leaseMs: number): LeasedDelivery {

@@ -1,5 +1,6 @@
 import type { Step } from "../kernel/step.ts";
 import type { Publication } from "./broker.ts";
+import type { LeaseOrder } from "./lease.ts";
 
 /** Who has a record, and until when. */
 export interface Lease {
@@ -32,4 +33,21 @@ export interface LeasedRecord extends Publication {
 /** What a client has sent is no record of the workload, and is not traced as one. */
 export function tracedRef({ ref }: LeasedRecord): string | undefined {
   return ref === "" ? undefined : ref;
+}
+
+/** Whether a record that is not ready blocks the later ones of its key. */
+export function isBarrier(record: LeasedRecord, consumer: string, order: LeaseOrder): boolean {
+  // What is kept back after a failure is before what came later, which a late sender's is not.
+  if (record.isDeferred || (record.isDelayed && record.failures === 0)) return false;
+  switch (order) {
+    case "none":
+    case "session":
+      return false;
+    case "group":
+      return true;
+    case "key":
+      return record.acknowledgedBy === undefined && record.lease?.consumer !== consumer;
+    default:
+      return order satisfies never;
+  }
 }

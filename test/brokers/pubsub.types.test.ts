@@ -11,10 +11,8 @@ import { expectTypeOf, test } from "vitest";
 import type { PubSubClient } from "../../sim/brokers/pubsub/pubsub-client.ts";
 import type { PubSubAckError, PubSubAckResponse } from "../../sim/brokers/pubsub/pubsub-error.ts";
 import type { PubSubMessage } from "../../sim/brokers/pubsub/pubsub-message.ts";
-import type {
-  PubSubSubscription,
-  PubSubSubscriptionOptions,
-} from "../../sim/brokers/pubsub/pubsub-subscription.ts";
+import type { PubSubSubscriptionOptions } from "../../sim/brokers/pubsub/pubsub-named-subscription.ts";
+import type { PubSubSubscription } from "../../sim/brokers/pubsub/pubsub-subscription.ts";
 import type { PubSubTopic } from "../../sim/brokers/pubsub/pubsub-topic.ts";
 import type { OrdersPubSub } from "../check/producers/pubsub/pubsub-producer.ts";
 

@@ -22,11 +22,11 @@ import {
   type PubSubTopicOptions,
 } from "./pubsub-publisher.ts";
 import { PubSubTopic } from "./pubsub-topic.ts";
-import {
-  type PubSubCreatedSubscription,
-  PubSubSubscription,
-  type PubSubSubscriptionOptions,
-} from "./pubsub-subscription.ts";
+import type {
+  PubSubCreatedSubscription,
+  PubSubSubscriptionOptions,
+} from "./pubsub-named-subscription.ts";
+import { PubSubSubscription } from "./pubsub-subscription.ts";
 
 type MadeTopic = [PubSubTopic, PubSubTopicMetadata];
 type MadeSubscription = [PubSubSubscription, PubSubSubscriptionMetadata];

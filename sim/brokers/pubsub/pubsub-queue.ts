@@ -115,8 +115,10 @@ export class PubSubQueue {
         return delivers().maxDeliveryAttempts;
       },
       backoffMs(failures: number): number {
-        const { retry } = delivers();
-        return retry === undefined ? 0 : Math.min(retry.minMs * 2 ** (failures - 1), retry.maxMs);
+        const { minMs, maxMs } = delivers().retry ?? { minMs: 0, maxMs: 0 };
+        let ms = minMs;
+        for (let n = 1; n < failures; n += 1) ms = Math.min(ms * 2, maxMs);
+        return ms;
       },
       deadLettered,
     };

@@ -1,19 +1,8 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import type { LeasedDelivery } from "../lease.ts";
-import { Emitter } from "../emitter.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
-import type { PubSubAdmin } from "./pubsub-admin.ts";
-import {
-  answered,
-  doneOf,
-  isNotFound,
-  isThere,
-  optionsOf,
-  type PubSubDone,
-  withUnset,
-} from "./pubsub-answers.ts";
 import {
   type PubSubAckResponse,
   pubsubErrorFrom,
@@ -23,69 +12,13 @@ import {
 import { iamOf, type PubSubIam } from "./pubsub-iam.ts";
 import { PubSubLeases } from "./pubsub-leases.ts";
 import { type MessageKeeper, PubSubMessage } from "./pubsub-message.ts";
-import type { PubSubQueue } from "./pubsub-queue.ts";
 import {
-  assertSubscriptionSettings,
-  type PubSubSubscriptionMetadata,
-  type PubSubSubscriptionSettings,
-} from "./pubsub-resources.ts";
+  PubSubNamedSubscription,
+  type PubSubSubscriptionOptions,
+  type SubscriptionNames,
+} from "./pubsub-named-subscription.ts";
+import type { PubSubQueue } from "./pubsub-queue.ts";
 import type { PubSubServer } from "./pubsub-server.ts";
-import type { PubSubTopic } from "./pubsub-topic.ts";
-
-/** The part of a `Duration` of `@google-cloud/pubsub` that the model reads. */
-export interface PubSubDuration {
-  totalOf(unit: "millisecond"): number;
-}
-
-/** The library's `SubscriptionOptions` that the model supports. */
-export interface PubSubSubscriptionOptions {
-  readonly minAckDeadline?: PubSubDuration;
-  /** How long the library extends the lease of one message; its default is an hour. */
-  readonly maxExtensionTime?: PubSubDuration;
-  readonly flowControl?: {
-    readonly maxMessages?: number;
-    /** Only false: the model's service sends no more than it is asked for. */
-    readonly allowExcessMessages?: boolean;
-  };
-  readonly closeOptions?: {
-    readonly behavior?: "NACK" | "WAIT";
-    readonly timeout?: PubSubDuration;
-  };
-}
-
-/** The library's `CreateSubscriptionOptions` that the model supports. */
-export interface PubSubCreatedSubscription extends PubSubSubscriptionSettings {
-  readonly flowControl?: PubSubSubscriptionOptions["flowControl"];
-  /** Only without any. */
-  readonly gaxOpts?: object;
-}
-
-/** What a subscription needs from its client. */
-export interface SubscribingClient {
-  readonly projectId: string;
-  readonly admin: PubSubAdmin;
-  createSubscription(
-    topic: PubSubTopic | string,
-    name: string,
-    settings?: PubSubCreatedSubscription,
-  ): Promise<[PubSubSubscription, PubSubSubscriptionMetadata]>;
-}
-
-type Metadata = PubSubSubscriptionMetadata;
-type Got = [PubSubSubscription, Metadata];
-interface Creating {
-  readonly autoCreate?: boolean;
-}
-
-/** How a subscription is called, and where it is. */
-interface SubscriptionNames {
-  readonly client: SubscribingClient;
-  readonly name: string;
-  readonly host: string;
-  readonly consumer: string;
-  /** The topic that it was got from, if it was. */
-  readonly topic: PubSubTopic | undefined;
-}
 
 type RefusedCall = "createSnapshot" | "modifyPushConfig" | "request" | "seek" | "snapshot";
 
@@ -117,27 +50,22 @@ const RETRIES: LibraryRetries = { attemptsMax: 13, firstDelayMs: 100 };
  * else the library publishes is refused by name.
  */
 export class PubSubSubscription
-  extends Emitter
+  extends PubSubNamedSubscription
   implements MessageKeeper, Readonly<Record<RefusedCall, Refusing>>
 {
   static {
     Object.defineProperty(this, "name", { value: "Subscription" });
   }
 
-  readonly pubsub: SubscribingClient;
-  readonly topic: PubSubTopic | undefined;
-  metadata: PubSubSubscriptionMetadata | undefined;
   readonly iam: PubSubIam = iamOf("subscription");
   readonly createSnapshot: Refusing = refusing("subscription.createSnapshot()", SEE);
   readonly modifyPushConfig: Refusing = refusing("subscription.modifyPushConfig()", SEE);
   readonly request: Refusing = refusing("subscription.request()", SEE);
   readonly seek: Refusing = refusing("subscription.seek()", SEE);
   readonly snapshot: Refusing = refusing("subscription.snapshot()", SEE);
-  readonly name: string;
   readonly #shortName: string;
   readonly #port: ClientPort;
   readonly #host: string;
-  readonly #server: PubSubServer;
   readonly #consumer: string;
   #options: PubSubSubscriptionOptions;
   readonly #leases: PubSubLeases;
@@ -153,7 +81,7 @@ export class PubSubSubscription
     names: SubscriptionNames,
     options: PubSubSubscriptionOptions,
   ) {
-    super({
+    super(names, server, {
       added: (event) => {
         if (event === "message") this.open();
       },
@@ -162,15 +90,10 @@ export class PubSubSubscription
       },
     });
     assertSupported(options);
-    const { name, client } = names;
-    this.pubsub = client;
-    this.topic = names.topic;
-    this.#shortName = name;
-    this.name = name.includes("/") ? name : `projects/${client.projectId}/subscriptions/${name}`;
+    this.#shortName = names.name;
     this.#port = port;
     this.#host = names.host;
     this.#consumer = names.consumer;
-    this.#server = server;
     this.#options = options;
     const isExactlyOnce =
       server.hasSubscription(this.name) && server.queue(this.name).delivers.isExactlyOnce;
@@ -195,7 +118,7 @@ export class PubSubSubscription
 
   /** The wall time at which the world begins, in milliseconds since the Unix epoch. */
   get epochMs(): number {
-    return this.#server.epochMs;
+    return this.server.epochMs;
   }
 
   get projectId(): string {
@@ -240,76 +163,6 @@ export class PubSubSubscription
     this.emit("close");
   }
 
-  exists(done?: PubSubDone<[boolean]>): Promise<[boolean]> {
-    return answered(done, async () => [await isThere(this.#told())]);
-  }
-
-  /** @throws {Error} for one that was not got from a topic */
-  create(
-    settings?: PubSubCreatedSubscription | PubSubDone<Got>,
-    done?: PubSubDone<Got>,
-  ): Promise<Got> {
-    return answered(doneOf(settings, done), () => {
-      if (this.topic === undefined) {
-        throw new Error("Subscriptions can only be created when accessed through Topics");
-      }
-      return this.#create(this.topic, typeof settings === "object" ? settings : {});
-    });
-  }
-
-  /** With `autoCreate` it is made where there is none; only if it was got from a topic. */
-  get(options?: Creating | PubSubDone<Got>, done?: PubSubDone<Got>): Promise<Got> {
-    return answered(doneOf(options, done), async () => {
-      const { autoCreate } = optionsOf("subscription.get()", options, ["autoCreate"]);
-      try {
-        return [this, await this.#told()];
-      } catch (error) {
-        const isMade = Boolean(autoCreate) && this.topic !== undefined;
-        if (!isMade || !isNotFound(error)) throw error;
-        return await this.#create(this.topic, {});
-      }
-    });
-  }
-
-  getMetadata(
-    options?: object | PubSubDone<[Metadata]>,
-    done?: PubSubDone<[Metadata]>,
-  ): Promise<[Metadata]> {
-    return answered(doneOf(options, done), async () => {
-      optionsOf("subscription.getMetadata()", options, []);
-      return [await this.#told()];
-    });
-  }
-
-  setMetadata(
-    settings: PubSubSubscriptionSettings,
-    options?: object | PubSubDone<[Metadata]>,
-    done?: PubSubDone<[Metadata]>,
-  ): Promise<[Metadata]> {
-    return answered(doneOf(options, done), async () => {
-      optionsOf("subscription.setMetadata()", options, []);
-      assertSubscriptionSettings("subscription.setMetadata()", settings, "changed");
-      const changed = await this.pubsub.admin(() =>
-        this.#server.updateSubscription(this.name, settings),
-      );
-      return withUnset(changed);
-    });
-  }
-
-  detached(done?: PubSubDone<[boolean]>): Promise<[boolean]> {
-    return answered(done, async () => [(await this.#told()).detached]);
-  }
-
-  /** What this one has under way ends; the streams of others end with an error. */
-  delete(options?: object | PubSubDone<[object]>, done?: PubSubDone<[object]>): Promise<[object]> {
-    return answered(doneOf(options, done), async () => {
-      optionsOf("subscription.delete()", options, []);
-      if (this.isOpen) void this.#close();
-      await this.pubsub.admin(() => this.#server.deleteSubscription(this.name));
-      return withUnset({});
-    });
-  }
-
   /** In place of those that it was made with; flow control stays unless it is among them. */
   setOptions(options: PubSubSubscriptionOptions): void {
     assertModelled("subscription.setOptions()", options, ["flowControl", "closeOptions"], SEE);
@@ -320,7 +173,7 @@ export class PubSubSubscription
 
   async settle(message: PubSubMessage, act: "ack" | "nack"): Promise<PubSubAckResponse> {
     const settle = (): PubSubAckResponse =>
-      this.#server.queue(this.name).settle(this.#consumer, message.ackId, act);
+      this.server.queue(this.name).settle(this.#consumer, message.ackId, act);
     try {
       return await this.#call("broker.settle", settle);
     } finally {
@@ -331,7 +184,7 @@ export class PubSubSubscription
 
   modAck(handles: readonly string[], seconds: number): Promise<PubSubAckResponse> {
     return this.#call(seconds === 0 ? "broker.settle" : "broker.session", () =>
-      this.#server.queue(this.name).modAck(this.#consumer, handles, seconds),
+      this.server.queue(this.name).modAck(this.#consumer, handles, seconds),
     );
   }
 
@@ -352,7 +205,7 @@ export class PubSubSubscription
       let version = -1;
       let queue: PubSubQueue | undefined;
       const pull = (lies: boolean): readonly LeasedDelivery[] => {
-        queue = this.#server.consumed(this.name);
+        queue = this.server.consumed(this.name);
         const countMax = Math.min(room, PULL_MAX);
         const limits = { countMax, deadlineMs: this.#deadlineMs };
         const pulled = queue.pull(this.#consumer, limits, lies);
@@ -394,7 +247,7 @@ export class PubSubSubscription
   }
 
   #leased(delivery: LeasedDelivery, queue: PubSubQueue | undefined): PubSubMessage {
-    const { isOrdered } = this.#server.options;
+    const { isOrdered } = this.server.options;
     const { isExactlyOnce = false, maxDeliveryAttempts } = queue?.delivers ?? {};
     const message = new PubSubMessage(this, delivery, {
       received: this.#port.clock.wallNow(),
@@ -414,18 +267,6 @@ export class PubSubSubscription
     } catch (error) {
       this.emit("debug", { message: "error during user callback", error });
     }
-  }
-
-  async #told(): Promise<Metadata> {
-    this.metadata = await this.pubsub.admin(() => this.#server.subscription(this.name));
-    return this.metadata;
-  }
-
-  async #create(topic: PubSubTopic | undefined, settings: PubSubCreatedSubscription): Promise<Got> {
-    const name = this.name.split("/").at(-1) ?? this.name;
-    const [, told] = await this.pubsub.createSubscription(topic ?? "", name, settings);
-    this.metadata = told;
-    return [this, told];
   }
 
   #call<T>(site: SiteName, effect: () => T): Promise<T> {

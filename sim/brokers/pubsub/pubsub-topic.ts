@@ -27,9 +27,9 @@ import {
 import type { PubSubServer } from "./pubsub-server.ts";
 import type {
   PubSubCreatedSubscription,
-  PubSubSubscription,
   PubSubSubscriptionOptions,
-} from "./pubsub-subscription.ts";
+} from "./pubsub-named-subscription.ts";
+import type { PubSubSubscription } from "./pubsub-subscription.ts";
 
 /** A message for `publishMessage`; an object as `json` is serialised, `data` must be bytes. */
 export interface PubSubOutgoing {

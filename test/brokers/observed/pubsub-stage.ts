@@ -1,10 +1,8 @@
 import { Duration } from "@google-cloud/pubsub";
 import type { PubSubClient } from "../../../sim/brokers/pubsub/pubsub-client.ts";
 import type { PubSubMessage } from "../../../sim/brokers/pubsub/pubsub-message.ts";
-import type {
-  PubSubSubscription,
-  PubSubSubscriptionOptions,
-} from "../../../sim/brokers/pubsub/pubsub-subscription.ts";
+import type { PubSubSubscriptionOptions } from "../../../sim/brokers/pubsub/pubsub-named-subscription.ts";
+import type { PubSubSubscription } from "../../../sim/brokers/pubsub/pubsub-subscription.ts";
 import { type Observation, type ObservedStage, untilSo } from "./observation.ts";
 
 export type PubSubStage = ObservedStage<PubSubClient>;
