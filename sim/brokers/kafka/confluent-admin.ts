@@ -213,7 +213,14 @@ function topicsFrom(topics: unknown): TopicInput {
   const [first] = given as readonly { readonly partitions?: unknown }[];
   // A caller without types may give a list of nothing.
   const isPlaces = typeof first === "object" && Array.isArray(first.partitions);
-  if (typeof first === "string" || isPlaces) return given as TopicInput;
+  if (isPlaces) {
+    // Of a text among them the library takes the partitions, too.
+    const isOther = (one: unknown): boolean => !Array.isArray((one as typeof first)?.partitions);
+    if (given.some(isOther)) throw new TypeError("topic.partitions is not a list");
+  }
+  // What is not a text is no topic then.
+  if (typeof first === "string") return given.filter((one) => typeof one === "string");
+  if (isPlaces) return given as TopicInput;
   throw argumentError("Invalid topics format.");
 }
 

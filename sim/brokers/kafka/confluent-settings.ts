@@ -1,6 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { argumentError, ConfluentError, notImplemented } from "./confluent-errors.ts";
-import { assertValues } from "./confluent-values.ts";
+import { assertValues, wholeNumber } from "./confluent-values.ts";
 
 /** How the library retries; both delays grow by doubling. */
 export interface ConfluentRetryOptions {
@@ -147,6 +147,8 @@ export function consumerSettings(config: ConfluentConfig): ConsumerSettings {
   const asKafkaJS = block !== undefined;
   const take = <T>(property: string, name: string, preset: T): T =>
     (properties[property] ?? block?.[name] ?? preset) as T;
+  const takeMs = (property: string, name: string, preset: number): number =>
+    wholeNumber(take<unknown>(property, name, preset)) ?? preset;
   const groupId = groupIdOf(block, properties);
   if (!["string", "number", "undefined"].includes(typeof groupId)) {
     throw new NotModelled("a group whose name is no text", NOT_MODELLED);
@@ -154,13 +156,13 @@ export function consumerSettings(config: ConfluentConfig): ConsumerSettings {
   const presetSession = asKafkaJS ? SESSION_MS_AS_KAFKAJS : SESSION_MS;
   return {
     groupId: String(groupId),
-    sessionMs: take("session.timeout.ms", "sessionTimeout", presetSession),
-    heartbeatMs: take("heartbeat.interval.ms", "heartbeatInterval", HEARTBEAT_MS),
+    sessionMs: takeMs("session.timeout.ms", "sessionTimeout", presetSession),
+    heartbeatMs: takeMs("heartbeat.interval.ms", "heartbeatInterval", HEARTBEAT_MS),
     // The library doubles it: half is for what it has in hand.
-    maxPollMs: 2 * take("max.poll.interval.ms", "rebalanceTimeout", MAX_POLL_MS),
+    maxPollMs: 2 * takeMs("max.poll.interval.ms", "rebalanceTimeout", MAX_POLL_MS),
     resetTo: resetFrom(properties["auto.offset.reset"], block?.["fromBeginning"]),
     isAutoCommit: booleanFrom("enable.auto.commit", take("enable.auto.commit", "autoCommit", true)),
-    autoCommitMs: take("auto.commit.interval.ms", "autoCommitInterval", AUTO_COMMIT_MS),
+    autoCommitMs: takeMs("auto.commit.interval.ms", "autoCommitInterval", AUTO_COMMIT_MS),
     batchMax: batchMaxFrom(properties["js.consumer.max.batch.size"]),
     cacheMs: cacheMsFrom(properties["js.consumer.max.cache.size.per.worker.ms"]),
     rebalanceCb: properties["rebalance_cb"],

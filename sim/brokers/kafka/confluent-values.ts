@@ -3,6 +3,7 @@ import { ConfluentError } from "./confluent-errors.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 const INTEGER_MAX = 2_147_483_647;
+const INTEGER_BITS = 32;
 
 /** Between which values a property's number lies. Source: librdkafka 2, "Configuration properties" */
 const RANGES: Readonly<Record<string, readonly [min: number, max: number]>> = {
@@ -123,7 +124,7 @@ export function assertValues(
   }
   const presetMs = block === undefined ? SESSION_MS : SESSION_MS_AS_KAFKAJS;
   const sessionMs = wholeNumber(values.get("session.timeout.ms") ?? presetMs) as number;
-  const maxPollMs = Number(values.get("max.poll.interval.ms") ?? 2 * MAX_POLL_MS);
+  const maxPollMs = wholeNumber(values.get("max.poll.interval.ms") ?? 2 * MAX_POLL_MS) as number;
   if (maxPollMs >= sessionMs) return;
   const message = "`max.poll.interval.ms`must be >= `session.timeout.ms`";
   throw new ConfluentError(message, "ERR_UNKNOWN");
@@ -181,6 +182,9 @@ function takeTimes(
 }
 
 function assertValue(name: string, value: unknown): void {
+  if (typeof value === "function" && !CALLED_BACK.test(name)) {
+    throw new Error("Invalid callback type");
+  }
   const words = WORDS[name];
   if (words !== undefined && !words.includes(String(value).toLowerCase())) {
     throw new Error(`Invalid value "${String(value)}" for configuration property "${name}"`);
@@ -203,10 +207,24 @@ function assertValue(name: string, value: unknown): void {
   );
 }
 
-/** A number is cut to 32 bits, as JavaScript's operators do; a text is a whole number. */
-function wholeNumber(value: unknown): number | undefined {
+/** Properties that are functions. */
+const CALLED_BACK = /_cb$/;
+/** As C reads a number: what is behind it is not looked at. */
+const NUMBER = /^\s*([+-]?)(0x[\da-f]+|0[0-7]*|[1-9]\d*)/i;
+const OCTAL = /^0[0-7]+$/;
+const LONG_MAX = 9_223_372_036_854_775_807n;
+
+/**
+ * The number that librdkafka reads; undefined for none. One of JavaScript is cut to 32 bits, as its
+ * operators do.
+ */
+export function wholeNumber(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value | 0 : undefined;
-  return typeof value === "string" && /^\s*[+-]?\d+$/.test(value) ? Number(value) : undefined;
+  const [, sign, digits = ""] = NUMBER.exec(String(value)) ?? [];
+  if (sign === undefined) return undefined;
+  const given = BigInt(OCTAL.test(digits) ? `0o${digits.slice(1)}` : digits);
+  const long = given > LONG_MAX ? LONG_MAX : given;
+  return Number(BigInt.asIntN(INTEGER_BITS, sign === "-" ? -long : long));
 }
 
 /** Source: librdkafka 2, rd_kafka_conf_finalize and rd_kafka_topic_conf_finalize */

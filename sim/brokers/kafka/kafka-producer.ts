@@ -173,7 +173,7 @@ export class KafkaProducer {
       this.#retry,
       async () => {
         const reply = await request(port, "broker.produce", host, prepared ?? prepare());
-        if (replicas !== 0 || acks === 0) return reply;
+        if (replicas !== 0 || acks === 0 || reply.length === 0) return reply;
         // The server appends, and does not reply to who seems not to care.
         await pause(port, REQUEST_TIMEOUT_MS);
         throw new KafkaJSRequestTimeoutError("Request Produce timed out");

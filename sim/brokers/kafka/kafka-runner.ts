@@ -372,7 +372,8 @@ export class KafkaRunner {
         this.#wake = undefined;
         resolve();
       };
-      const timer = port.clock.setTimer(maxWaitMs, done);
+      // A timer of the runtime takes a millisecond at least.
+      const timer = port.clock.setTimer(Math.max(1, maxWaitMs), done);
       const news = log.onAppend(() => void port.after(1, done));
       this.#wake = done;
       if (log.appended > known) port.after(1, done);

@@ -24,6 +24,16 @@ const CONSUMER_BLOCKS = [
   ...[{ rebalanceTimeout: 1_000 }, { autoCommitInterval: -1 }, { maxWaitTimeInMs: -1 }],
   ...[{ maxBytesPerPartition: 0 }, { minBytes: -1 }, { maxBytes: 10 }],
 ];
+/** What is no number of JavaScript, or no value at all. */
+const WRITTEN = [
+  ...["30000ms", " 6000", "+6000", "-5", "0x1770", "013560", "08", "6e3", "6000.7", "", "x6"],
+  ...["4294973296", "9999999999999999999", [6_000], [], true, null, {}, new Uint8Array([10, 2])],
+  () => 6_000,
+];
+const SESSION = "session.timeout.ms";
+const EMPTY = `Integer configuration property "${SESSION}" cannot be set to empty value`;
+const NO_NUMBER = `Invalid value for configuration property "${SESSION}"`;
+const NO_CALLBACK = "Invalid callback type";
 const PRODUCERS = [
   ...[{ "linger.ms": -1 }, { retries: -1 }, { "message.timeout.ms": -1 }, { "batch.size": 0 }],
   ...[{ "compression.codec": "brotli" }, { acks: 2_000 }, { acks: "some" }],
@@ -183,5 +193,63 @@ export const CONFLUENT_LIMITS: readonly Observation<ConfluentKafkaClient>[] = [
       idempotent("`max.in.flight` must be set <= 5"),
       ...[idempotent("`retries` must be set >= 1"), idempotent("`acks` must be set to `all`")],
     ],
+  },
+  {
+    name: "numbers that are written as texts are read as in C, and a function is no value",
+    play: on(1, async ({ client }) => {
+      const told: unknown[] = [];
+      for (const value of WRITTEN) {
+        const properties = { "session.timeout.ms": value, ...ONE_BY_ONE };
+        const consumer = client.consumer({ "group.id": "limits", ...properties } as object);
+        told.push(await connecting(consumer));
+      }
+      const noValue = (): undefined => undefined;
+      for (const name of ["client.id", "auto.offset.reset", "enable.auto.commit", "debug"]) {
+        const properties = { "group.id": "limits", ...ONE_BY_ONE, [name]: noValue };
+        told.push([name, await connecting(client.consumer(properties as object))]);
+      }
+      const producer = client.producer({ kafkaJS: { retry: { maxRetryTime: noValue } } });
+      told.push(await connecting(producer));
+      told.push(await connecting(client.producer({ "linger.ms": "5ms" } as object)));
+      return told;
+    }),
+    real: [
+      ...["connected", "connected", "connected", outside(SESSION, -5, "1..3600000")],
+      ...["connected", "connected", outside(SESSION, 0, "1..3600000"), "connected", "connected"],
+      ...[EMPTY, NO_NUMBER, "connected", outside(SESSION, -1, "1..3600000"), "connected", EMPTY],
+      ...[NO_NUMBER, NO_NUMBER, NO_NUMBER, "connected", NO_CALLBACK, ["client.id", NO_CALLBACK]],
+      ...[
+        ["auto.offset.reset", NO_CALLBACK],
+        ["enable.auto.commit", NO_CALLBACK],
+        ["debug", NO_CALLBACK],
+      ],
+      ...[NO_CALLBACK, "connected"],
+    ],
+  },
+  {
+    name: "a text among the topics whose offsets are asked for has no partitions",
+    play: on(1, async ({ client }) => {
+      const admin = client.admin();
+      await admin.connect();
+      const told: unknown[] = [];
+      const place = { topic: TOPIC, partitions: [0] };
+      for (const topics of [
+        [place, TOPIC],
+        [TOPIC, place],
+        [place, {}],
+        [place, null],
+      ]) {
+        const asking = admin.fetchOffsets({ groupId: "limits", topics: topics as string[] });
+        told.push(
+          await asking.then(
+            (found) => found.length,
+            (error: unknown) => (error as Error).name,
+          ),
+        );
+      }
+      await admin.disconnect();
+      return told;
+    }),
+    real: ["TypeError", 0, "TypeError", "TypeError"],
   },
 ];

@@ -669,4 +669,28 @@ export const KAFKA_RARELY: readonly Observation<KafkaClient>[] = [
       ["stop", "nothing"],
     ],
   },
+  {
+    name: "a consumer that waits no time, and a batch of nothing whose acks are none",
+    play: on(1, async ({ client, pass }) => {
+      const consumer = client.consumer({ groupId: "triggerer", maxWaitTimeInMs: 0 });
+      const told: unknown[] = [];
+      await consumer.connect();
+      await consumer.run({ eachMessage: () => Promise.resolve() });
+      await pass(300);
+      await consumer.stop();
+      told.push("stopped");
+      await consumer.subscribe({ topic: TOPIC });
+      await consumer.run({ eachMessage: () => Promise.resolve() });
+      await pass(300);
+      await consumer.disconnect();
+      const producer = client.producer();
+      await producer.connect();
+      const acks = Buffer.from("x") as unknown as number;
+      told.push(await producer.sendBatch({ topicMessages: [], acks }));
+      told.push(await producer.send({ topic: TOPIC, messages: [], acks }));
+      await producer.disconnect();
+      return told;
+    }),
+    real: ["stopped", [], []],
+  },
 ];
