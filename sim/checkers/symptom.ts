@@ -58,6 +58,7 @@ export type StreamSymptom =
   | "wrong-failure"
   | "end-not-reported"
   | "second-producer"
+  | "opened-off-time"
   | "seq-without-window"
   | "settled-unresolved"
   | "stopped-before-close"

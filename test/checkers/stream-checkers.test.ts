@@ -9,13 +9,14 @@ function brokenBy(...events: readonly StreamEvent[]): readonly string[] {
   return brokenAt(1_000, ...events);
 }
 
-const MANAGER: StreamEvent = {
+const MANAGER_FACTS = {
   kind: "manager",
   maxSubscriberQueue: 2,
   ackTimeoutMs: 10_000,
   graceMs: 0,
   strict: false,
-};
+} as const;
+const MANAGER: StreamEvent = MANAGER_FACTS;
 
 function brokenAt(at: number, ...events: readonly StreamEvent[]): readonly string[] {
   const runner = new CheckerRunner(createCheckers(), new StreamFacts());
@@ -287,6 +288,47 @@ test("a second stream of a live group breaks I20", () => {
   expect(brokenBy(...FAST, { kind: "open", key: KEY, poll: 3, ack: false })).toContain(
     "I20 second-producer",
   );
+});
+
+describe("the grace period of a group (I20)", () => {
+  const offTime = "I20 opened-off-time";
+  const [subscribed, ...opened] = SUBSCRIBED as readonly [StreamEvent, ...StreamEvent[]];
+  const [joined, openedFast] = FAST as readonly [StreamEvent, StreamEvent];
+  const paused: TraceEvent = {
+    ...{ at: 1_500, host: "runner", kind: "host", incarnation: 1 },
+    ...{ state: "pause", until: 9_000 },
+  };
+
+  function brokenWithin(graceMs: number, ...events: readonly TraceEvent[]): readonly string[] {
+    const runner = new CheckerRunner(createCheckers(), new StreamFacts());
+    const manager: TraceEvent = { at: 1_000, host: "runner", ...MANAGER_FACTS, graceMs };
+    runner.observe(manager);
+    for (const event of events) runner.observe(event);
+    return runner.violations.map(({ checker, symptom }) => `${checker} ${symptom}`);
+  }
+  const at = (ms: number, ...events: readonly StreamEvent[]): readonly TraceEvent[] =>
+    events.map((event) => ({ at: ms, host: "runner", ...event }));
+  const late: StreamEvent = { kind: "subscribe", sub: 2, trigger: 8, key: KEY };
+
+  test.each([
+    [2_999, true],
+    [3_000, false],
+    [3_001, true],
+  ])("lasts from its first subscriber, whoever joins meanwhile: %i ms", (ms, isBroken) => {
+    const before = [...at(1_000, subscribed), ...at(2_500, late)];
+    expect(brokenWithin(2_000, ...before, ...at(ms, ...opened)).includes(offTime)).toBe(isBroken);
+  });
+
+  test("is that of a stream without acknowledgements, too", () => {
+    expect(brokenWithin(2_000, ...at(1_000, joined), ...at(3_000, openedFast))).toEqual([]);
+    expect(brokenWithin(2_000, ...at(1_000, joined), ...at(1_500, openedFast))).toEqual([offTime]);
+  });
+
+  test("is longer on a host that stands still", () => {
+    const before = [...at(1_000, subscribed), paused];
+    expect(brokenWithin(2_000, ...before, ...at(9_000, ...opened))).not.toContain(offTime);
+    expect(brokenWithin(2_000, ...before, ...at(9_001, ...opened))).toContain(offTime);
+  });
 });
 
 test("an open window that is not counted breaks I22", () => {

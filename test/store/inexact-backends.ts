@@ -151,4 +151,31 @@ export const INEXACT_BUGS: readonly PlantedBug[] = [
       });
     },
   },
+  {
+    name: "what has a $ref is read from where large values are",
+    caughtBy: /no value is taken for a reference/,
+    create: () => offloading((value) => (value as { $ref?: string } | null)?.$ref),
+  },
+  {
+    name: "a text that begins like a reference is read from where large values are",
+    caughtBy: /no value is taken for a reference/,
+    create: () =>
+      offloading((value) =>
+        typeof value === "string" && value.startsWith("s3://") ? value : undefined,
+      ),
+  },
 ];
+
+/** A backend in memory that keeps nothing elsewhere yet, and looks there for what it refers to. */
+function offloading(refIn: (value: unknown) => string | undefined): MemoryStateBackend {
+  const inner = new MemoryStateBackend();
+  const get = inner.get.bind(inner);
+  return Object.assign(inner, {
+    get: async (scope: StoreScope, key: string): Promise<StateEntry | undefined> => {
+      const entry = await get(scope, key);
+      return entry === undefined || refIn(JSON.parse(entry.value)) === undefined
+        ? entry
+        : undefined;
+    },
+  });
+}

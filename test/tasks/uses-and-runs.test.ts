@@ -422,3 +422,61 @@ describe("runs of one task that overlap (R-apart)", () => {
     expect(reported(...OVERLAPPING, got("k", 0, null), ...over)).toEqual([]);
   });
 });
+
+describe("a status that an earlier attempt stored (R-I5)", () => {
+  const stores = (number: number, key = "verdict"): Told => set(key, '"FAILED"', number);
+  const first: readonly Told[] = [
+    ...attempt(1),
+    got("id", 1),
+    decided("id", 1),
+    accepted(1, 1),
+    set("id", '"j-1"', 1),
+    polls(1),
+  ];
+  const told: readonly Told[] = [finished(1, "failure"), ...asked(1, 1, "FAILED")];
+  const second = (...reads: readonly Told[]): readonly Told[] => [
+    LOST,
+    ...attempt(2),
+    got("id", 2, '"j-1"'),
+    ...reads,
+    accepted(2, 2),
+  ];
+  const reads = got("verdict", 2, '"FAILED"');
+  const unasked = "submitted-unasked";
+
+  test("need not be asked for again by the attempt that reads it", () => {
+    expect(reported(...first, ...told, stores(1), ...second(reads))).not.toContain(unasked);
+    expect(reported(...first, ...told, stores(1), ...second())).toContain(unasked);
+  });
+
+  test("is there to be read, under the key that it was stored by", () => {
+    const gone = got("verdict", 2, null);
+    expect(reported(...first, ...told, stores(1), ...second(gone))).toContain(unasked);
+    expect(reported(...first, ...told, stores(1, "other"), ...second(reads))).toContain(unasked);
+  });
+
+  test("is stored after its attempt was told that the job is over", () => {
+    expect(reported(...first, stores(1), ...told, ...second(reads))).toContain(unasked);
+    const early = [...asked(1, 1, "FAILED"), finished(1, "failure")];
+    expect(reported(...first, ...early, stores(1), ...second(reads))).toContain(unasked);
+    const ended = finished(1, "failure");
+    expect(reported(...first, ended, stores(1), ...second(reads))).toContain(unasked);
+  });
+
+  test("was told to an attempt of the task itself", () => {
+    const other = [...attempt(9, "report/run-2", OTHER), finished(1, "failure"), ...asked(1, 9)];
+    expect(reported(...first, ...other, stores(1), ...second(reads))).toContain(unasked);
+  });
+
+  test("is not that of a job that was recorded before", () => {
+    const again = [...second(reads), set("id", '"j-2"', 2), finished(2, "failure")];
+    const third: readonly Told[] = [
+      LOST,
+      ...attempt(3),
+      got("id", 3, '"j-2"'),
+      got("verdict", 3, '"FAILED"'),
+      accepted(3, 3),
+    ];
+    expect(reported(...first, ...told, stores(1), ...again, ...third)).toContain(unasked);
+  });
+});

@@ -15,6 +15,27 @@ const NEVER = { expiresAt: null } as const;
 const LIKE_PATTERNS = ["a_c", "abc", "a%c", "axyzc", "a*c", "a?c", "a[b]c", "a.c", "a_"];
 /** More than fit a page, a batch or a list of parameters that somebody thought large enough. */
 const MANY = 300;
+const LARGE = 5_000;
+/**
+ * By which stores mark what they keep elsewhere, and formats what is no plain JSON. A value with
+ * such a member is a user's all the same.
+ */
+const MARKERS = [
+  ...["$ref", "ref", "__ref__", "_ref", "@ref", "$reference", "reference", "pointer", "$pointer"],
+  ...["$blob", "blob", "blobId", "blob_id", "__blob__", "href", "link", "$link", "url", "uri"],
+  ...["path", "file", "key", "id", "s3", "s3Key", "s3_key", "bucket", "external", "$external"],
+  ...["offloaded", "__offloaded__", "payload", "payloadRef", "payload_ref", "$payload", "chunks"],
+  ...["__chunks__", "parts", "compressed", "__compressed__", "gzip", "encrypted", "ciphertext"],
+  ...["$date", "$oid", "$binary", "$numberLong", "$type", "__type", "__type__", "__class__"],
+  ...["__classname__", "__data__", "__var", "__version__", "__json__", "toJSON", "value", "data"],
+] as const;
+/** The same as texts, and what a reader may take for something else than a text. */
+const MARKED_TEXTS = [
+  ...["ref:1", "ref-1", "blob:1", "blob-1", "@1", "#1", "$1", "&1", "*1", "->1", "s3://b/k"],
+  ...["gs://b/k", "file:///k", "xcom://k", "data:;base64,AAAA", "gzip:AAAA", "H4sIAAAAAAAA"],
+  ...["null", "undefined", "NaN", "true", "1", "{}", "[]", '{"$ref":"1"}', "__undefined__"],
+  ...["2026-01-01T00:00:00.000Z", "2026-01-01"],
+] as const;
 /** How often an update and a delete meet. */
 const ROUNDS = 4;
 
@@ -55,6 +76,18 @@ export const EXACT_LAWS: readonly StateBackendLaw[] = [
         const what = `the number of keys in ${inWords(other)} after a clear of ${inWords(scope)}`;
         same(what, (await keysIn(one, other)).length, 1);
       }
+    }
+  }),
+  example("no value is taken for a reference, a date or anything but itself", async (bench) => {
+    const { one } = bench;
+    // Where large values are kept elsewhere, there is something now that can be referred to.
+    await one.set(TASK, "large", JSON.stringify("x".repeat(LARGE)), NEVER);
+    const objects = MARKERS.map((marker, at) => ({ [marker]: at % 2 === 0 ? "1" : 1 }));
+    const whole = Object.fromEntries(MARKERS.map((marker) => [marker, "1"]));
+    for (const [at, value] of [...objects, whole, ...MARKED_TEXTS].entries()) {
+      const text = JSON.stringify(value);
+      await one.set(TASK, `key-${at}`, text, NEVER);
+      same("the value", (await one.get(TASK, `key-${at}`))?.value, text);
     }
   }),
   example("getMany() returns what get() does, each once, ordered by key", async ({ one }) => {

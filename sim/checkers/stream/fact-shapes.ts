@@ -125,6 +125,7 @@ export type GroupEnd = "left" | "stopped" | "failed";
 export interface GroupFacts {
   readonly key: string;
   readonly manager: ManagerFacts;
+  readonly createdAt: number;
   readonly subs: Set<SubFacts>;
   poll: PollFacts | undefined;
   ended: GroupEnd | undefined;
@@ -199,6 +200,8 @@ export interface ManagerFacts {
   readonly host: string;
   readonly maxQueue: number;
   readonly ackTimeoutMs: number;
+  /** For how long a new group waits for more subscribers. */
+  readonly graceMs: number;
   readonly cadenceMs: number;
   readonly strict: boolean;
   readonly groups: Map<string, GroupFacts>;
@@ -227,6 +230,7 @@ export function managerFrom(event: Extract<TraceEvent, { kind: "manager" }>): Ma
     host: event.host,
     maxQueue: event.maxSubscriberQueue,
     ackTimeoutMs: event.ackTimeoutMs,
+    graceMs: event.graceMs,
     cadenceMs: Math.max(SCAN_MS_MIN, event.ackTimeoutMs / 10),
     strict: event.strict,
     groups: new Map(),
@@ -242,10 +246,11 @@ export function managerFrom(event: Extract<TraceEvent, { kind: "manager" }>): Ma
 }
 
 /** A group that its first subscriber has just made. */
-export function groupFrom(key: string, manager: ManagerFacts): GroupFacts {
+export function groupFrom(key: string, manager: ManagerFacts, createdAt: number): GroupFacts {
   return {
     key,
     manager,
+    createdAt,
     subs: new Set(),
     poll: undefined,
     ended: undefined,

@@ -1,6 +1,6 @@
 import type { TraceEvent } from "../../trace/trace.ts";
-import type { Checker } from "../checker.ts";
-import { isSure, type PollFacts, type SubFacts } from "./fact-shapes.ts";
+import type { Checker, Report } from "../checker.ts";
+import { type GroupFacts, isSure, type PollFacts, type SubFacts } from "./fact-shapes.ts";
 
 /** I1: the manager holds a key exactly while its group's poll is alive and accepting. */
 export const keysMeanLivePolls: Checker = {
@@ -227,24 +227,41 @@ export const stopDrains: Checker = {
   },
 };
 
-/** I20: one poll a group. */
+/** I20: a group's stream is opened once, and not before or after its grace period is over. */
 export const onePollPerGroup: Checker = {
   id: "I20",
-  promise: "the factory and openStream run once per group",
+  promise: "the factory and openStream run once per group, when its grace period is over",
   on: {
     factory(event, facts, report) {
       const group = facts.managers.get(event.host)?.groups.get(event.key);
       if (group?.ended === undefined && group?.poll !== undefined) {
         report("second-producer", `a second producer was created for key ${event.key}`);
       }
+      judgeOpening(group, event.at, report);
     },
     open(event, facts, report) {
       const group = facts.managers.get(event.host)?.groups.get(event.key);
-      if (event.ack || group?.ended !== undefined || group?.poll === undefined) return;
+      // The stream of a producer is opened right after the factory ran, which was judged.
+      if (event.ack) return;
+      judgeOpening(group, event.at, report);
+      if (group?.ended !== undefined || group?.poll === undefined) return;
       report("second-producer", `a second stream was opened for key ${event.key}`);
     },
   },
 };
+
+/** Who joins meanwhile does not prolong it; a host that stood still opens as soon as it goes on. */
+function judgeOpening(group: GroupFacts | undefined, at: number, report: Report): void {
+  if (group === undefined || group.ended !== undefined || group.poll !== undefined) return;
+  const { key, createdAt, manager } = group;
+  const { graceMs, pausedUntil } = manager;
+  const dueAt = createdAt + graceMs;
+  if (at >= dueAt && at <= Math.max(dueAt, pausedUntil)) return;
+  report(
+    "opened-off-time",
+    `the stream of key ${key} opens ${at - createdAt} ms after its group was made, whose grace period is ${graceMs} ms`,
+  );
+}
 
 /** Code that throws out of the manager would take its triggerer down. */
 export const managerDoesNotThrow: Checker = {

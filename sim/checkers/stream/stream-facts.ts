@@ -196,7 +196,7 @@ export class StreamFacts {
     const known = manager.groups.get(event.key);
     let group = known;
     if (group === undefined || group.ended !== undefined) {
-      group = groupFrom(event.key, manager);
+      group = groupFrom(event.key, manager, event.at);
       manager.groups.set(event.key, group);
     }
     const sub = subFrom(event, group);

@@ -52,6 +52,11 @@ export interface JobFact {
   /** Attempts that were told its status, and those that looked again after that. */
   readonly foundBy: Set<number>;
   readonly polledBy: Set<number>;
+  /** Whether an attempt of its task was told its status when it was over. */
+  isToldEnded: boolean;
+  /** The keys under which its task stored something after that, and the attempts that read them. */
+  readonly notes: Set<string>;
+  readonly notedBy: Set<number>;
   /** Attempts that have sent its id to the store. */
   readonly sentBy: Set<number>;
   readonly cancelledBy: Set<number>;
@@ -79,6 +84,9 @@ export function jobFactOf(accepted: Pick<JobFact, Accepted>): JobFact {
     askedBy: new Set(),
     foundBy: new Set(),
     polledBy: new Set(),
+    isToldEnded: false,
+    notes: new Set(),
+    notedBy: new Set(),
     sentBy: new Set(),
     cancelledBy: new Set(),
     fetches: 0,

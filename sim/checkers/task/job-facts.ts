@@ -1,6 +1,7 @@
 import type { TraceEvent } from "../../trace/trace.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { type AttemptJobs, attemptJobsOf, type JobFact, jobFactOf } from "./job-fact.ts";
+import { noteEnds, noteReply, readNotes } from "./job-notes.ts";
 import { names } from "./job-names.ts";
 import { KeyHistory, type LostChanges } from "./key-history.ts";
 import { StoredIds } from "./stored-ids.ts";
@@ -270,7 +271,7 @@ export class JobFacts {
       attempt.replies += 1;
       const last = attempt.looks.at(-1);
       if (word !== "" && word === last?.status && !this.system.unmapped.includes(word)) {
-        this.jobs.get(last.job)?.foundBy.add(number);
+        noteReply(this.jobs.get(last.job), number, attempt.task);
       }
     }
     if (call === "cancel") attempt.isCancelFailed ||= error !== "";
@@ -331,6 +332,7 @@ export class JobFacts {
       if (!attempt.areAtOnce) attempt.lastReply = undefined;
       if (!attempt.areAtOnce) attempt.hasStatus = false;
     }
+    if (value !== null) readNotes(this.of(attempt.task), key, number);
     const job = value === null ? undefined : this.namedBy(attempt.task, key);
     attempt.read = job === undefined ? undefined : { key, job };
   }
@@ -359,6 +361,7 @@ export class JobFacts {
     this.#stored.remove(key, this.of(task));
     const jobs = this.of(task);
     for (const job of jobs) job.isFollowed ||= job.state === "success" && number > 0;
+    noteEnds(jobs, key);
     const attempt = this.#attempts.get(number);
     const isMeant = key === attempt?.idKey && !attempt.areAtOnce;
     const meant = isMeant ? (attempt.submitted ?? jobs.at(-1)) : undefined;

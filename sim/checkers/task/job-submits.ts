@@ -157,7 +157,11 @@ export const succeededJobIsNotRunAgain: TaskChecker = {
   },
 };
 
-/** R-I5: an attempt submits beside a recorded job only after a reply that the job has ended. */
+/**
+ * R-I5: an attempt submits beside a recorded job only after a reply that the job has ended. It need
+ * not ask again where an earlier attempt was told so and stored it: (1) an attempt is told that its
+ * job has failed; (2) it stores the status beside the id; (3) the next attempt reads both.
+ */
 export const unknownIsNotTerminal: TaskChecker = {
   id: "R-I5",
   promise: "a recorded job counts as ended only by a status that says so",
@@ -170,7 +174,7 @@ export const unknownIsNotTerminal: TaskChecker = {
       const isAsked =
         lastReply !== undefined ||
         hasStatus === true ||
-        recorded.some(({ askedBy }) => askedBy.has(attempt));
+        recorded.some(({ askedBy, notedBy }) => askedBy.has(attempt) || notedBy.has(attempt));
       const who = `attempt ${attempt} of ${task}`;
       if (recorded.length === 0 || !jobs.isDurable(attempt)) return;
       if (!isAsked) {
