@@ -51,6 +51,8 @@ export interface QueuedMessage {
   readonly content: Uint8Array;
   readonly exchange: string;
   readonly routingKey: string;
+  /** The further routing keys it was published with, the blind ones too. */
+  readonly copies: readonly string[];
   readonly properties: AmqpProperties;
   readonly priority: number;
   /** When its time is up, in virtual milliseconds. */
@@ -115,16 +117,25 @@ interface Death {
 
 /**
  * Returns the properties of a message that its queue has dead-lettered: with `x-death`, which
- * counts per queue and reason, and the first death; without its own time to live.
+ * counts per queue and reason, and the first death; without its own time to live, and without
+ * carbon copies where the queue gives it another routing key.
  *
- * Source: rabbitmq.com, "Dead Letter Exchanges", effects on messages
+ * Source: rabbitmq.com, "Dead Letter Exchanges", effects on messages; rabbitmq-server 3.10,
+ * rabbit_dead_letter, make_msg
  */
 export function propertiesOfDead(
   { properties, exchange, routingKey }: QueuedMessage,
-  died: { readonly queue: string; readonly reason: DeathReason; readonly nowSeconds: number },
+  died: {
+    readonly queue: string;
+    readonly reason: DeathReason;
+    readonly nowSeconds: number;
+    readonly isRerouted: boolean;
+  },
 ): AmqpProperties {
-  const { queue, reason, nowSeconds } = died;
-  const { headers, expiration } = properties;
+  const { queue, reason, nowSeconds, isRerouted } = died;
+  const { expiration } = properties;
+  const { CC: copies, ...others } = properties.headers;
+  const headers = isRerouted ? others : properties.headers;
   const deaths = deathsOf(properties);
   const before = deaths.find((death) => death.queue === queue && death.reason === reason);
   const first: Death = {
@@ -133,7 +144,7 @@ export function propertiesOfDead(
     queue,
     time: { "!": "timestamp", value: nowSeconds },
     exchange,
-    "routing-keys": [routingKey],
+    "routing-keys": [routingKey, ...((copies ?? []) as readonly string[])],
     ...(expiration === undefined ? {} : { "original-expiration": expiration }),
   };
   const death = before === undefined ? first : { ...before, count: before.count + 1 };

@@ -30,7 +30,15 @@ interface StoreParts {
 export interface Origin {
   readonly exchange: string;
   readonly routingKey: string;
+  readonly copies: readonly string[];
   readonly properties: AmqpProperties;
+}
+
+/** Where a dead letter goes; without an exchange it is lost. */
+interface DeadAddress {
+  readonly exchange: string | undefined;
+  readonly routingKey: string;
+  readonly copies: readonly string[];
 }
 
 const LANE = { lane: "rabbitmq", hop: false };
@@ -90,19 +98,19 @@ export class QueueStore {
   kill(queue: Queue, message: QueuedMessage, reason: DeathReason): void {
     const { topology, world } = this.#parts;
     if (!topology.queues.includes(queue)) return;
-    const { rules, policyExchange, name } = queue;
-    const exchange = rules.deadLetterExchange ?? policyExchange;
+    const { rules, name } = queue;
     const nowSeconds = Math.floor(world.wallMs / 1_000);
-    const properties = propertiesOfDead(message, { queue: name, reason, nowSeconds });
-    const routingKey = rules.deadLetterRoutingKey ?? message.routingKey;
-    const routes =
-      exchange === undefined ? [] : this.#routesOfDead(exchange, routingKey, properties);
+    const isRerouted = rules.deadLetterRoutingKey !== undefined;
+    const died = { queue: name, reason, nowSeconds, isRerouted };
+    const properties = propertiesOfDead(message, died);
+    const address = addressOfDead(queue, message);
+    const routes = this.#routesOfDead(address, properties);
     const deaths = deathsOf(properties);
     // A new dead letter is taken even while the queue refuses: the node retries until it has room.
     const taking = routes.filter((route) => reason === "rejected" || !isCycle(deaths, route));
     for (const route of taking) {
       const target = topology.queueOf(route);
-      const origin = { exchange: exchange ?? "", routingKey, properties };
+      const origin = { ...address, exchange: address.exchange ?? "", properties };
       this.#enqueue(target, this.#messageFor(target, message.content, origin));
     }
     if (taking.length === 0 && reason !== "rejected" && reason !== "delivery_limit") {
@@ -113,12 +121,17 @@ export class QueueStore {
 
   /** A dead letter to an exchange that is not there is dropped. */
   #routesOfDead(
-    exchange: string,
-    routingKey: string,
+    { exchange, routingKey, copies }: DeadAddress,
     { headers }: AmqpProperties,
   ): readonly string[] {
+    if (exchange === undefined) return [];
+    const { topology } = this.#parts;
+    const keys = [routingKey, ...copies];
     try {
-      return this.#parts.topology.routesOf({ exchange, routingKey, headers });
+      const routes = keys.flatMap((key) =>
+        topology.routesOf({ exchange, routingKey: key, headers }),
+      );
+      return [...new Set(routes)];
     } catch {
       return [];
     }
@@ -146,13 +159,12 @@ export class QueueStore {
    * Whether a message of a queue is one of the source, or will be: it waits in a queue where it
    * expires, and whose dead letters go to the source.
    */
-  #comesToSource({ name, rules, policyExchange }: Queue, message: QueuedMessage): boolean {
+  #comesToSource(queue: Queue, message: QueuedMessage): boolean {
     const { source } = this.#parts;
-    if (name === source) return true;
-    const exchange = rules.deadLetterExchange ?? policyExchange;
-    if (message.expiresAt === undefined || exchange === undefined) return false;
-    const routingKey = rules.deadLetterRoutingKey ?? message.routingKey;
-    return this.#routesOfDead(exchange, routingKey, message.properties).includes(source);
+    if (queue.name === source) return true;
+    if (message.expiresAt === undefined) return false;
+    const routes = this.#routesOfDead(addressOfDead(queue, message), message.properties);
+    return routes.includes(source);
   }
 
   #messageFor(queue: Queue, content: Uint8Array, origin: Origin): QueuedMessage {
@@ -217,6 +229,18 @@ export function addressesOf(
     routingKey: key,
     headers,
   }));
+}
+
+/** Returns where a dead letter of a queue goes: with all its keys, unless the queue gives it one. */
+function addressOfDead(
+  { rules, policyExchange }: Queue,
+  { routingKey, copies }: QueuedMessage,
+): DeadAddress {
+  const exchange = rules.deadLetterExchange ?? policyExchange;
+  const { deadLetterRoutingKey: key } = rules;
+  return key === undefined
+    ? { exchange, routingKey, copies }
+    : { exchange, routingKey: key, copies: [] };
 }
 
 function expiredIn(queue: Queue, now: number): readonly QueuedMessage[] {

@@ -8,6 +8,7 @@ import {
   type AmqpProperties,
   expiryMsOf,
   type QueuedMessage,
+  routingKeysOf,
   withoutBlindCopies,
 } from "./message.ts";
 import type { Queue } from "./queue.ts";
@@ -172,7 +173,8 @@ export class AmqpServer {
     if (this.refusal.isOn && routes.some((name) => name !== this.#source)) {
       throw new MessageNacked();
     }
-    const origin = { exchange, routingKey, properties: withoutBlindCopies(properties) };
+    const copies = routingKeysOf(properties);
+    const origin = { exchange, routingKey, copies, properties: withoutBlindCopies(properties) };
     if (!this.#store.deliver(routes, content, origin)) throw new MessageNacked();
     return routes.length > 0;
   }

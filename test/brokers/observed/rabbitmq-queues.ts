@@ -7,6 +7,12 @@ import { type Observation, outcomeOf } from "./observation.ts";
 type Play = Observation<AmqpClient>["play"];
 type Stage = Parameters<Play>[0];
 
+/** The headers of a message, of a dead letter perhaps. */
+interface DeadHeaders {
+  readonly CC?: readonly string[];
+  readonly "x-death"?: readonly { readonly "routing-keys": readonly string[] }[];
+}
+
 const SOON_MS = 150;
 const QUORUM = { "x-queue-type": "quorum" };
 /** Where a test's dead letters go. */
@@ -549,6 +555,43 @@ const ROUTING: readonly Observation<AmqpClient>[] = [
       ["parked", { CC: ["orders"] }],
       ["parked", { CC: ["orders"] }],
       ["parked", { CC: ["orders"] }],
+    ],
+  },
+  {
+    name: "dead letters go by their copies' keys, too, unless the queue gives them one",
+    play: withChannel(async (channel, stage) => {
+      await channel.assertExchange("dead", "direct");
+      for (const key of ["first", "copied", "blind"]) {
+        await channel.assertQueue(key);
+        await channel.bindQueue(key, "dead", key);
+      }
+      const seen: unknown[] = [];
+      for (const deadLetterRoutingKey of [undefined, "first"]) {
+        const queue = `dies-${seen.length}`;
+        await channel.assertQueue(queue, { deadLetterExchange: "dead", deadLetterRoutingKey });
+        const copies = { CC: ["copied"], BCC: ["blind"] };
+        channel.sendToQueue(queue, Buffer.from("a"), copies);
+        await channel.waitForConfirms();
+        for (const name of ["copied", "blind"]) await channel.purgeQueue(name);
+        channel.nack((await channel.get(queue)) as AmqpGetMessage, false, false);
+        await stage.pass(SOON_MS);
+        const told: unknown[] = [];
+        for (const name of ["first", "copied", "blind"]) {
+          for (const { fields, properties } of await drained(channel, name)) {
+            const { "x-death": deaths, CC } = properties.headers as DeadHeaders;
+            told.push([name, fields.routingKey, CC ?? null, deaths?.[0]?.["routing-keys"]]);
+          }
+        }
+        seen.push(told);
+      }
+      return seen;
+    }),
+    real: [
+      [
+        ["copied", "dies-0", ["copied"], ["dies-0", "copied"]],
+        ["blind", "dies-0", ["copied"], ["dies-0", "copied"]],
+      ],
+      [["first", "first", null, ["dies-1", "copied"]]],
     ],
   },
   {
