@@ -1,4 +1,4 @@
-import { assertModelled, type Refusing, refusing } from "../not-modelled.ts";
+import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
 import { MqttConnectionClient } from "./connection-client.ts";
 import { ErrorWithSubackPacket } from "./mqtt-error.ts";
 import { SEE } from "./options.ts";
@@ -52,12 +52,13 @@ export class MqttClient extends MqttConnectionClient {
   /** What is subscribed to again; the library keeps it only where it connects again. */
   readonly #again = new Map<string, SubscribeOptions>();
 
-  /** @throws {NotModelled} for a property that has an effect of its own */
+  /** @throws {NotModelled} for a property that has an effect of its own, or is a list */
   publish(topic: string, message: string | Uint8Array, given?: unknown, callback?: unknown): this {
     const done = [given, callback].find((one) => typeof one === "function") as Callback | undefined;
     const options = (typeof given === "object" ? (given ?? {}) : {}) as PublishOptions;
     assertModelled("publish()", options, PUBLISH_OPTIONS, SEE);
     assertModelled("publish() with properties", options.properties ?? {}, CARRIED, SEE);
+    assertNoList(options.properties ?? {});
     if (this.#refusesAsEnding(done)) return this;
     const { qos = 0, retain = false, dup = false, properties, cbStorePut } = options;
     const carried = this.options.protocolVersion === 5;
@@ -180,10 +181,6 @@ export class MqttClient extends MqttConnectionClient {
     return this.commands.lastId;
   }
 
-  get queueQoSZero(): boolean {
-    return this.options.queueQoSZero;
-  }
-
   protected override resubscribe(): void {
     const { clean, resubscribe } = this.options;
     if (!clean && this.connack?.sessionPresent === true) return;
@@ -296,3 +293,9 @@ function sent(asked: Subscription): Subscription {
 }
 
 function ignore(): void {}
+
+/** @throws {NotModelled} for a property that is a list, which the library writes one by one */
+function assertNoList(properties: MqttProperties): void {
+  const name = Object.keys(properties).find((each) => Array.isArray(properties[each]));
+  if (name !== undefined) throw new NotModelled(`publish() with a list as ${name}`, SEE);
+}

@@ -47,6 +47,8 @@ export class MqttConnectionClient extends Emitter {
   protected readonly waiting: { invoke(): void; callback: Callback | undefined }[] = [];
   protected isResending = false;
   protected connack: ConnackPacket | undefined;
+  /** Decided when the client is made, whatever becomes of its options. */
+  queueQoSZero: boolean;
   readonly #parts: MqttParts;
   readonly #queue: { packet: ClientPacket; callback: Callback | undefined }[] = [];
   readonly #incoming: IncomingMessages;
@@ -67,6 +69,7 @@ export class MqttConnectionClient extends Emitter {
     super();
     this.#parts = parts;
     this.options = options;
+    this.queueQoSZero = options.queueQoSZero;
     this.#incoming = new IncomingMessages({
       options,
       emit: (event, ...facts) => this.emit(event, ...facts),
@@ -103,9 +106,8 @@ export class MqttConnectionClient extends Emitter {
       closed: () => this.#guarded(() => this.#closed(transport)),
     });
     this.#transport = transport;
-    const { clock } = this.#parts.port;
     this.#cleared(this.#connackTimer);
-    this.#connackTimer = clock.setTimer(this.options.connectTimeout, () => {
+    this.#connackTimer = this.#parts.port.clock.setTimer(this.options.connectTimeout, () => {
       this.cleanUp(true);
       this.emit("error", new Error("connack timeout"));
     });
@@ -136,9 +138,8 @@ export class MqttConnectionClient extends Emitter {
     this.#reconnectTimer = this.#cleared(this.#reconnectTimer);
     this.disconnecting = true;
     const finish = (): void => this.cleanUp(isForced, () => this.#ended(done), details);
-    const { port } = this.#parts;
     if (isForced || this.commands.isEmpty) finish();
-    else this.once("outgoingEmpty", () => void port.clock.setTimer(LINGER_MS, finish));
+    else this.once("outgoingEmpty", () => void this.#parts.port.clock.setTimer(LINGER_MS, finish));
     return this;
   }
 
@@ -160,7 +161,7 @@ export class MqttConnectionClient extends Emitter {
     if (this.connected) return this.#write(packet, callback);
     // Stored messages are sent again with the next connection anyway.
     if (packet.cmd === "publish" && packet.qos > 0) return;
-    if (packet.cmd === "publish" && !this.options.queueQoSZero) {
+    if (packet.cmd === "publish" && !this.queueQoSZero) {
       callback?.(new Error("No connection to broker"));
     } else this.#queue.push({ packet, callback });
   }
@@ -284,10 +285,9 @@ export class MqttConnectionClient extends Emitter {
     this.connack = packet;
     if (this.options.clean || !packet.sessionPresent) this.#incoming.clear();
     this.connected = true;
-    const { keepalive } = this.options;
-    if (keepalive > 0) {
+    if (this.keepalive > 0) {
       this.#destroyKeepalive();
-      this.#keepalive = new Keepalive(this.#parts.port.clock, keepalive, {
+      this.#keepalive = new Keepalive(this.#parts.port.clock, this.keepalive, {
         due: () => this.sendPing(),
         over: () => this.onKeepaliveTimeout(),
       });

@@ -2,6 +2,7 @@ import { NotModelled } from "../not-modelled.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { SEE } from "./options.ts";
 import type { ClientPacket, ConnectPacket, Subscription } from "./packet.ts";
+import { type Writing, writingOf as writingOfProperties } from "./writable-properties.ts";
 
 /** Two bits have room for it. */
 const NO_QOS = 3;
@@ -32,14 +33,18 @@ export function malformedIn(packet: ClientPacket): number | undefined {
 }
 
 /**
- * Whether the library can write a packet; if it cannot, it closes the connection without a word.
+ * Returns what becomes of a packet that the library is to write; where it cannot write one, it
+ * closes the connection without a word.
  *
  * Source: mqtt-packet 9, writeToStream.js, publish, subscribe and unsubscribe
+ *
+ * @throws {TypeError} for a user property that has no text
  */
-export function isWritable(packet: ClientPacket): boolean {
-  if (packet.cmd === "unsubscribe") return packet.unsubscriptions.length > 0;
-  if (packet.cmd === "publish") return typeof packet.topic === "string";
-  return packet.cmd !== "subscribe" || packet.subscriptions.every(isComplete);
+export function writingOf(packet: ClientPacket): Writing {
+  if (packet.cmd === "publish" && typeof packet.topic === "string") {
+    return writingOfProperties(packet.properties);
+  }
+  return isWritable(packet) ? "written" : "connection given up";
 }
 
 /**
@@ -109,6 +114,12 @@ export function assertPublishable(
   if (!isQuality) {
     throw new TypeError("Cannot read properties of undefined (reading '0')");
   }
+}
+
+function isWritable(packet: ClientPacket): boolean {
+  if (packet.cmd === "unsubscribe") return packet.unsubscriptions.length > 0;
+  if (packet.cmd === "publish") return false;
+  return packet.cmd !== "subscribe" || packet.subscriptions.every(isComplete);
 }
 
 function isComplete({ qos, nl, rap, rh }: Subscription): boolean {

@@ -2,7 +2,7 @@ import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { once } from "../library-call.ts";
 import { type Refusing, refusingAll } from "../not-modelled.ts";
-import { isConnectable, isWritable } from "./malformed.ts";
+import { isConnectable, writingOf } from "./malformed.ts";
 import { SEE } from "./options.ts";
 import type { ClientPacket, ConnectPacket, ServerPacket } from "./packet.ts";
 import type { MqttServer } from "./server.ts";
@@ -66,13 +66,16 @@ export class Transport {
     if (!isConnectable(packet)) this.destroy();
   }
 
-  /** Returns whether the packet was written: it is not on a connection that was destroyed. */
+  /**
+   * Returns whether the packet was written: it is not on a connection that was destroyed.
+   *
+   * @throws {TypeError} for a user property that has no text
+   */
   write(packet: ClientPacket): boolean {
     if (this.#closing.signal.aborted) return false;
-    if (!isWritable(packet)) {
-      this.destroy();
-      return false;
-    }
+    const writing = writingOf(packet);
+    if (writing === "connection given up") this.destroy();
+    if (writing !== "written") return false;
     this.#sent = this.#sent.then(async () => {
       const { port, host, server } = this.#parts;
       const connection = this.#connection;

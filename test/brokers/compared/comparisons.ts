@@ -181,6 +181,10 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       ["There are no topics below `$SYS`", "no record comes from there"],
       [
+        "A receive maximum is never exceeded",
+        "mosquitto 2.0.11 counts from the place of what was acknowledged, and sends more ahead; the standard of version 5 forbids it",
+      ],
+      [
         "A shared subscription gets nothing of what is retained",
         "mosquitto 2.0.11 sends it, the standard of version 5 forbids it",
       ],

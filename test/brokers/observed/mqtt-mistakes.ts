@@ -244,4 +244,60 @@ export const MISTAKES: readonly Observation<MqttModule>[] = [
     },
     real: [{}, {}, { userProperties: { a: ["1", "2"] } }, {}],
   },
+  {
+    name: "properties of another type end the connection, and no user properties keep the packet",
+    async play(stage) {
+      const told: unknown[] = [];
+      const all: readonly Readonly<Record<string, unknown>>[] = [
+        ...[-1, 4_294_967_296, 4_294_967_295, 0, "1"].map((messageExpiryInterval) => ({
+          messageExpiryInterval,
+        })),
+        ...[1, true, false].map((payloadFormatIndicator) => ({ payloadFormatIndicator })),
+        ...[null, undefined, "", "a"].map((contentType) => ({ contentType })),
+        ...[5, "answers"].map((responseTopic) => ({ responseTopic })),
+        ...[{}, "a", { a: [] }, { a: 5 }, { a: ["1", undefined] }].map((userProperties) => ({
+          userProperties,
+        })),
+        { userProperties: {}, contentType: null },
+        { contentType: null, userProperties: {} },
+      ];
+      for (const properties of all) {
+        const writer = await connected(stage, { ...ONCE, protocolVersion: 5 });
+        const events: string[] = [];
+        for (const name of ["close", "error"]) writer.on(name, () => events.push(name));
+        let came: unknown = "nothing";
+        void outcomeOf(() => writer.publishAsync("a/b", "x", { qos: 1, properties })).then(
+          (outcome) => {
+            const { name = "published" } = outcome as { readonly name?: string };
+            came = name;
+          },
+        );
+        await stage.pass(SOON_MS);
+        told.push([came, writer.connected, ...events].join(" "));
+        await writer.endAsync(true);
+      }
+      return told;
+    },
+    real: [
+      ...["nothing false close", "nothing false close", "published true", "published true"],
+      ...["nothing false close", "nothing false close", "published true", "published true"],
+      ...["nothing false close", "published true", "published true", "published true"],
+      ...["nothing false close", "published true"],
+      ...["nothing true", "nothing false close", "nothing true", "published true"],
+      ...["TypeError true", "nothing true", "nothing false close"],
+    ],
+  },
+  {
+    name: "whether messages of quality 0 are queued is decided when a client is made",
+    async play(stage) {
+      const writer = await connected(stage, { clientId: "writer", reconnectPeriod: 100 });
+      const options = writer.options as { queueQoSZero: boolean };
+      options.queueQoSZero = false;
+      writer.stream.destroy();
+      while (writer.connected) await stage.pass(1);
+      const outcome = await outcomeOf(() => writer.publishAsync("a/b", "x", { qos: 0 }));
+      return [writer.queueQoSZero, outcome];
+    },
+    real: [true, "nothing"],
+  },
 ];
