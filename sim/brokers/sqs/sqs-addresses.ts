@@ -67,9 +67,9 @@ export class SqsAddresses {
   /** @throws {SqsServiceError} when there is no such queue */
   assertThere(name: string): void {
     const { queue, deadLetterQueues } = this.#names;
-    if (deadLetterQueues === undefined || name === queue || name === nameIn(this.#url ?? ""))
-      return;
-    if (!deadLetterQueues.includes(name)) throw noQueue();
+    const own = this.#url === undefined ? queue : nameIn(this.#url);
+    if (deadLetterQueues === undefined || name === own || deadLetterQueues.includes(name)) return;
+    throw noQueue();
   }
 
   /** Remembers where a dead letter went. */

@@ -78,11 +78,12 @@ export const SQS_KNOWN: readonly Observation<SqsClient>[] = [
         client.send(new SendMessageBatchCommand({ QueueUrl: NOWHERE, Entries })),
         client.send(new DeleteMessageCommand({ QueueUrl: NOWHERE, ReceiptHandle: "x" })),
         client.send(new GetQueueUrlCommand({ QueueName: "nowhere" })),
+        client.send(new GetQueueUrlCommand({ QueueName: "" })),
         client.send(new GetQueueAttributesCommand({ QueueUrl: NOWHERE })),
       ];
       return await Promise.all(attempts.map(refusalOf));
     },
-    real: Array.from({ length: 6 }, () => ["QueueDoesNotExist", "client", 400, true, true]),
+    real: Array.from({ length: 7 }, () => ["QueueDoesNotExist", "client", 400, true, true]),
   },
   {
     name: "GetQueueAttributes: all that there are, none, and one that is none",
