@@ -78,6 +78,51 @@ describe("a crash of the broker's host ends the connections of idle clients", ()
   });
 });
 
+test.each([
+  [0, undefined],
+  [10, 10_000],
+])(
+  "who only listens to MQTT learns of a half-open connection by its pings: every %i s",
+  async (keepalive, toldWithinMs) => {
+    const stage = stageOf(mqtt());
+    const afterMs = await stage.play(async (module, life) => {
+      const client = await module.connectAsync("mqtt://localhost", { keepalive });
+      let toldAt: number | undefined;
+      client.on("error", () => undefined);
+      client.once("close", () => (toldAt = stage.world.now));
+      await pass(life, 100);
+      const { downAt } = crash(stage, "vanish");
+      await pass(life, 120_000);
+      client.end(true);
+      return toldAt === undefined ? undefined : toldAt - downAt;
+    });
+    if (toldWithinMs === undefined) expect(afterMs).toBeUndefined();
+    else expect(afterMs).toBeLessThanOrEqual(toldWithinMs);
+  },
+);
+
+test("a connection that is half-open while a message is on its way brings nothing more", async () => {
+  const stage = new BrokerStage(mqtt());
+  const told = await stage.play(async (module, life) => {
+    const options = { keepalive: 0, clientId: "reader", clean: false } as const;
+    const client = await module.connectAsync("mqtt://localhost", options);
+    const seen: string[] = [];
+    client.on("message", (topic: string) => seen.push(topic));
+    client.on("close", () => seen.push("close"));
+    await client.subscribeAsync("orders/#", { qos: 1 });
+    stage.publish(1);
+    crash(stage, "vanish");
+    await pass(life, 60_000);
+    const before = [...seen];
+    client.publish("other", "x", { qos: 0 });
+    await pass(life, 10_000);
+    client.end(true);
+    return [before, seen.slice(before.length, before.length + 2)];
+  });
+  expect(told[0]).toEqual([]);
+  expect(told[1]?.[0]).toBe("close");
+});
+
 test("what a client sends on a half-open connection has no effect: the restarted node resets it", async () => {
   const stage = stageOf(rabbitmq());
   const seen = await stage.play(async (client, life) => {

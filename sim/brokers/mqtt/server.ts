@@ -177,7 +177,7 @@ export class MqttServer {
     for (const connection of this.connections) {
       const { session } = connection;
       session.will = undefined;
-      connection.forget();
+      connection.forget(isHalfOpen);
       if (!isHalfOpen) connection.end();
       this.#ended(connection);
     }

@@ -248,6 +248,7 @@ export class Connection {
   readonly version: 4 | 5;
   isOpen = true;
   isForgotten = false;
+  isSilent = false;
   /** When the client last sent something, in virtual milliseconds. */
   heardAt = 0;
   #sent: ServerPacket[] = [];
@@ -281,9 +282,13 @@ export class Connection {
     this.arrivals.notify();
   }
 
-  /** The server has crashed: it answers the next packet with a reset, and nobody says so before. */
-  forget(): void {
+  /**
+   * The server has crashed: it answers the next packet with a reset. `isSilent`: nobody says so
+   * before, so that a client which only listens never learns of it.
+   */
+  forget(isSilent: boolean): void {
     this.isOpen = false;
     this.isForgotten = true;
+    this.isSilent = isSilent;
   }
 }

@@ -132,7 +132,8 @@ export class Transport {
     const { signal } = this.#closing;
     if (connection === undefined) return;
     const { arrivals } = connection;
-    while (!signal.aborted) {
+    // On a half-open connection nothing comes any more: only what is sent finds out.
+    while (!signal.aborted && !connection.isSilent) {
       const take = once(() => {
         assertKnown(connection);
         return {
@@ -145,6 +146,7 @@ export class Transport {
       try {
         got = await port.call("broker.fetch", host, take);
       } catch {
+        if (connection.isSilent) return;
         return this.#lose("ECONNRESET", "read ECONNRESET");
       }
       if (signal.aborted) return;

@@ -1,8 +1,10 @@
 import { brokers } from "../../../sim/brokers/brokers.ts";
 import type { FeedClient } from "../../../sim/brokers/http-feed/feed-client.ts";
+import type { MqttModule } from "../../../sim/brokers/mqtt/model.ts";
 import { type BugOfOneFault, bugOfOneFault } from "./found-only-by.ts";
 import { loadWithBug } from "./source-bug.ts";
 
+const MQTT = new URL("../../../scenarios/producers/mqtt.ts", import.meta.url);
 const FEED = new URL("../../../scenarios/producers/http-feed.ts", import.meta.url);
 
 /** Bugs that show only where a copy of a request comes late, or a connection is half-open. */
@@ -43,6 +45,20 @@ export const CONNECTION_BUGS: readonly BugOfOneFault[] = [
         what: "waits for a reply for ever",
         guarantees: ["progress", "G8"],
         edits: [["setTimeout(() => this.#poll.abort(), GIVE_UP_MS)", "undefined"]],
+      }),
+  }),
+  bugOfOneFault<MqttModule>({
+    name: "MQTT: no pings are sent",
+    guarantees: ["G8", "progress"],
+    told: /peers are not told/,
+    isOfKind: (fault) => "crash" in fault && fault.halfOpen === true,
+    broker: brokers.mqtt(),
+    load: () =>
+      loadWithBug<MqttModule>(MQTT, {
+        id: "no-pings",
+        what: "takes a connection on which nothing comes for one on which nothing happens",
+        guarantees: ["G8", "progress"],
+        edits: [["  protocolVersion: 5,\n", "  protocolVersion: 5,\n  keepalive: 0,\n"]],
       }),
   }),
 ];
