@@ -114,11 +114,14 @@ export function settingsFrom(
   };
 }
 
+/** The code of an error that tells of a policy and a place that do not go together. */
+export const UNFIT_START: number = 10_094;
+
 /** @throws {JetStreamApiError} where policy and place do not go together */
 function startFrom(config: NatsConsumerConfig, epochMs: number): Start | undefined {
   const { deliver_policy: policy = "all", opt_start_seq: sequence, opt_start_time: time } = config;
   const wrong = (what: string): JetStreamApiError =>
-    new JetStreamApiError(10_094, `consumer delivery policy is deliver ${what}`);
+    new JetStreamApiError(UNFIT_START, `consumer delivery policy is deliver ${what}`);
   const words = policy.replaceAll("_", " ");
   if (policy === "by_start_sequence") {
     if (sequence === undefined) throw wrong(`${words}, but optional start sequence is not set`);

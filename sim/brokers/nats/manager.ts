@@ -4,7 +4,9 @@ import {
   type NatsConsumerConfig,
   type NatsConsumerInfo,
   settingsFrom,
+  UNFIT_START,
 } from "./consumer-info.ts";
+import type { ConsumerSettings } from "./settings.ts";
 import { type Lister, listerOf } from "./lister.ts";
 import { NoRespondersError } from "./errors.ts";
 import { assertName } from "./names.ts";
@@ -80,12 +82,26 @@ function consumersOf<Client>({ server, request }: Administrator<Client>): NatsCo
     assertName("durable", name);
     return await request(() => infoFrom(server, stream, name));
   };
+  /** Where there is no stream, the server says so before it judges what a consumer is to be. */
+  const ofStream = async (
+    stream: string,
+    read: () => ConsumerSettings,
+  ): Promise<ConsumerSettings> => {
+    try {
+      return read();
+    } catch (error) {
+      const isJudged = (error as { readonly code?: unknown }).code === UNFIT_START;
+      if (isJudged) await request(() => server.streamNamed(stream));
+      throw error;
+    }
+  };
   return {
     info,
     async add(stream, config, options) {
       if (options !== undefined) throw new NotModelled("consumers.add() with options", SEE);
       assertName("stream", stream);
-      const settings = settingsFrom("consumers.add()", config, server.epochMs);
+      const read = (): ConsumerSettings => settingsFrom("consumers.add()", config, server.epochMs);
+      const settings = await ofStream(stream, read);
       const { filter_subject: filter } = config;
       if (filter?.split(".").includes("") === true) {
         // It is a part of the request's subject, which nobody reads.

@@ -203,7 +203,8 @@ export class NatsServer {
    */
   updateConsumer(streamName: string, given: ConsumerSettings): void {
     const settings = completed(given);
-    const known = this.#consumerOf(streamName, settings.name);
+    const known = this.#streamOf(streamName).consumers.get(settings.name);
+    if (known === undefined) throw new JetStreamApiError(10_149, "consumer does not exist");
     const fixed = fixedIn(known.settings, settings);
     if (fixed !== undefined)
       throw new JetStreamApiError(10_012, `${fixed} can not be updated`, 500);

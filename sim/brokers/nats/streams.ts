@@ -185,6 +185,10 @@ async function messageOf(
 ): Promise<NatsStoredMessage | null> {
   assertName("stream", name);
   return await request(() => {
+    // The server looks at the question before it looks for the stream.
+    if (!("last_by_subj" in query) && !(query.seq > 0)) {
+      throw new JetStreamApiError(10_003, "bad request");
+    }
     const stored = server.streamNamed(name);
     const message =
       "last_by_subj" in query ? stored.lastOf(query.last_by_subj) : from(stored, query);
@@ -196,7 +200,6 @@ function from(
   { messages }: MessageStream,
   { seq, next_by_subj: filter }: { readonly seq: number; readonly next_by_subj?: string },
 ): StoredMessage | undefined {
-  if (!(seq > 0)) throw new JetStreamApiError(10_003, "bad request");
   if (filter === undefined) return messages[seq - 1];
   return messages.find(
     ({ sequence, subject }) => sequence >= seq && matchesFilter(filter, subject),

@@ -370,4 +370,34 @@ export const NATS_SETTING_UP: readonly Observation<NatsClient>[] = [
       "subjects overlap with an existing stream",
     ],
   },
+  {
+    name: "what is judged first of a question about what is not there",
+    async play(stage) {
+      const { consumers, streams } = await stage.client.jetstreamManager();
+      const own = { durable_name: "own", ack_policy: "explicit" } as const;
+      const start = { ...own, deliver_policy: "new", opt_start_seq: 1 } as const;
+      const nowhere = { ...own, durable_name: "nobody", name: "nobody" };
+      return [
+        await outcomeOf(() => streams.getMessage("NOWHERE", { seq: 0 })),
+        await outcomeOf(() => streams.getMessage("NOWHERE", { seq: 1 })),
+        await outcomeOf(() => streams.getMessage("NOWHERE", { last_by_subj: "orders.a" })),
+        await outcomeOf(() => consumers.add("NOWHERE", start)),
+        await outcomeOf(() => consumers.add("ORDERS", start)),
+        await outcomeOf(() => consumers.update("ORDERS", "triggerer", nowhere)),
+      ];
+    },
+    real: [
+      { name: "JetStreamApiError", message: "bad request", code: 10_003, status: 400 },
+      ...Array.from({ length: 3 }, () => ({
+        ...{ name: "StreamNotFoundError", message: "stream not found" },
+        ...{ code: 10_059, status: 404 },
+      })),
+      {
+        name: "JetStreamApiError",
+        message: "consumer delivery policy is deliver new, but optional start sequence is also set",
+        ...{ code: 10_094, status: 400 },
+      },
+      { name: "JetStreamApiError", message: "consumer does not exist", code: 10_149, status: 400 },
+    ],
+  },
 ];
