@@ -53,6 +53,10 @@ testUnknownOptions([
       ],
       ["publish() to a topic without a name", (c) => c.connect(URL).publish("", "b")],
       [
+        "publish() with a list as contentType",
+        (c) => c.connect(URL).publish("a", "b", { properties: { contentType: ["x"] } }),
+      ],
+      [
         "publish() to a topic above 65,535 bytes",
         (c) => c.connect(URL).publish("x".repeat(65_536), "b"),
       ],
