@@ -179,6 +179,7 @@ export class ModelledPool extends Emitter implements PgPool {
   }
 
   async #queried(query: string | QueryConfig, values?: readonly unknown[]): Promise<QueryResult> {
+    this.#assertOpen();
     const call = queryFrom(query, values, undefined);
     const pooled = await this.#take();
     try {
@@ -206,9 +207,14 @@ export class ModelledPool extends Emitter implements PgPool {
     await promise;
   }
 
+  /** The library looks whether the pool has ended before it looks at the query. */
+  #assertOpen(): void {
+    if (this.ending) throw new Error("Cannot use a pool after calling end on the pool");
+  }
+
   /** As in the library, who waits for a connection when the pool ends waits for ever. */
   async #take(): Promise<Pooled> {
-    if (this.ending) throw new Error("Cannot use a pool after calling end on the pool");
+    this.#assertOpen();
     if (this.#idle.length === 0 && this.#lent.size < CONNECTIONS_MAX) return this.#lend();
     // An idle connection is given out a moment later, behind those who wait already.
     if (this.#idle.length > 0) void Promise.resolve().then(() => this.#serve());

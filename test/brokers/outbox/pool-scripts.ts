@@ -206,6 +206,11 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     await pool.end();
     return [await first, countsOf(pool)];
   },
+  "a query that is none of a pool that has ended": async ({ pool }) => {
+    await pool.end();
+    const asked = pool.query(undefined as unknown as string);
+    return [await asked.catch((error: unknown) => (error as Error).message)];
+  },
   "the end of a pool": async ({ pool }) => {
     await pool.query("SELECT 1");
     const seen: unknown[] = [await pool.end(), countsOf(pool)];

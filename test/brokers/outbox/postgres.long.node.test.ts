@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeOnServer, startPostgres } from "../../contracts/postgres-server.ts";
 import { assertDrawn } from "../drawn/drawn.ts";
 import { CALLS, scriptOf } from "./drawn.ts";
+import { FACE_STEPS, scriptOfFace } from "./drawn-face.ts";
 import { EXPRESSIONS, scriptOfExpressions } from "./drawn-expressions.ts";
 import { scriptOfStatements, STATEMENTS } from "./drawn-statements.ts";
 import { expressionGroups } from "./expression-groups.ts";
@@ -147,6 +148,17 @@ describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(),
       });
     },
   );
+
+  test(`agree: ${SEQUENCES} programs of pg's own face that are drawn`, { timeout: 0 }, async () => {
+    const runs = { numRuns: SEQUENCES, seed: SEED, lanes: LANES };
+    await assertDrawn(FACE_STEPS, runs, async (steps, lane) => {
+      const script = scriptOfFace(steps);
+      const model = await playOnModel(script);
+      const end = model.findIndex((one) => JSON.stringify(one).includes("Not modelled"));
+      const known = end < 0 ? model : model.slice(0, end);
+      expect((await playOnServer(script, lane)).slice(0, known.length)).toEqual(known);
+    });
+  });
 
   test("agree: expressions with operands of every type, unless they are refused by name", async () => {
     const client = new Client({ connectionString: server.url });
