@@ -45,6 +45,7 @@ export class Emitter {
 
   /** Removes the last registration of the listener, as Node does; others of it stay. */
   off(event: string, listener: Listener): this {
+    assertListener(listener);
     const list = this.#registrations.get(event) ?? [];
     const at = list.findLastIndex((one) => one.listener === listener);
     this.#registrations.set(
@@ -106,6 +107,7 @@ export class Emitter {
   }
 
   #add(event: string, registered: Registration): this {
+    assertListener(registered.listener);
     this.#watch?.added(event);
     const list = this.#registrations.get(event) ?? [];
     list.push(registered);
@@ -114,8 +116,16 @@ export class Emitter {
   }
 
   #prepend(event: string, registered: Registration): this {
+    assertListener(registered.listener);
     this.#watch?.added(event);
     this.#registrations.set(event, [registered, ...(this.#registrations.get(event) ?? [])]);
     return this;
   }
+}
+
+/** @throws {TypeError} as Node does, where a caller without types gives something else */
+function assertListener(listener: unknown): void {
+  if (typeof listener === "function") return;
+  const message = 'The "listener" argument must be of type function.';
+  throw Object.assign(new TypeError(message), { code: "ERR_INVALID_ARG_TYPE" });
 }

@@ -43,14 +43,9 @@ refuses("Redis, by ioredis", () => redis(), {
   "XINFO HELP": (client) => client.xinfo("HELP"),
   "XINFO STREAM FULL": (client) => client.xinfo("STREAM", "orders", "full"),
   "XGROUP HELP": (client) => client.call("xgroup", "help"),
-  "a stream that expires": (client) => client.expire("orders", 10),
-  "EXPIRE with a condition": async (client) => {
-    await client.set("text", "1");
-    return client.call("expire", "text", "10", "nx");
-  },
   'Redis.call("HSET")': (client) => client.call("HSET", "a", "b", "c"),
   'pipeline.call("HSET")': (client) => client.pipeline().call("HSET", "a", "b", "c"),
-  "Redis.multi() with options": (client) => client.multi({ pipeline: false }),
+  "Redis.multi() without a pipeline": (client) => client.multi({ pipeline: false }),
 });
 
 refuses("Redis, by node-redis", () => nodeRedis(), {

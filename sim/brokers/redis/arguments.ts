@@ -1,3 +1,4 @@
+import { isBuffer } from "../library-buffer.ts";
 import { textOf } from "../ref-in.ts";
 import { ID } from "./stream-id.ts";
 import { ReplyError } from "./reply-error.ts";
@@ -17,6 +18,13 @@ export function integerFrom(text: string): bigint | undefined {
   if (!/^(0|-?[1-9]\d*)$/.test(text)) return undefined;
   const value = BigInt(text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+/** @throws {ReplyError} `refusal`, when a text holds no whole number of 64 bits */
+export function wholeFrom(text: string, refusal: string = NO_INTEGER): bigint {
+  const value = integerFrom(text);
+  if (value === undefined) throw new ReplyError(refusal);
+  return value;
 }
 
 /** Parses the arguments of a command from left to right, as the server does. */
@@ -52,9 +60,7 @@ export class ArgumentReader {
 
   /** @throws {ReplyError} `refusal`, when the next argument is not a whole number of 64 bits */
   integer(refusal: string = NO_INTEGER): bigint {
-    const value = integerFrom(this.word());
-    if (value === undefined) throw new ReplyError(refusal);
-    return value;
+    return wholeFrom(this.word(), refusal);
   }
 
   /** Takes the next argument if it is one of `names`, ignoring case. */
@@ -78,6 +84,11 @@ export class ArgumentReader {
     return word;
   }
 
+  /** Returns all remaining arguments without taking them. */
+  ahead(): readonly string[] {
+    return this.#words.slice(this.#at);
+  }
+
   /** Takes all remaining arguments. */
   rest(): readonly string[] {
     const rest = this.#words.slice(this.#at);
@@ -86,21 +97,40 @@ export class ArgumentReader {
   }
 }
 
-/** Returns arguments as the library sends them, without a callback. */
-export function sentWords(args: readonly RedisArgument[]): readonly string[] {
-  return args.flat(Number.POSITIVE_INFINITY).flatMap(sentAs);
+/** The arguments of a command, and the callback behind them. */
+export interface CommandArguments {
+  readonly words: readonly RedisArgument[];
+  readonly callback: RedisCallback | undefined;
+}
+
+/** The library takes the last argument for a callback, if it is a function. */
+export function argumentsFrom(args: readonly RedisArgument[]): CommandArguments {
+  const last = args.at(-1);
+  if (typeof last !== "function") return { words: args, callback: undefined };
+  return { words: args.slice(0, -1), callback: last };
+}
+
+/** Returns arguments as the library keeps them: buffers as they are, all others as texts. */
+export function keptWords(args: readonly RedisArgument[]): readonly (string | Uint8Array)[] {
+  return args
+    .flat()
+    .map((given) => (isBuffer(given) ? (given as Uint8Array) : keptAs(given as string)));
+}
+
+function sentWords(args: readonly RedisArgument[]): readonly string[] {
+  return keptWords(args).map(textOf);
 }
 
 /**
- * Returns an argument as the library sends it, which has no types: nothing is an empty text.
+ * Returns an argument as the library sends it, which has no types: nothing is an empty text, and
+ * bytes that are no `Buffer` are a list of numbers.
  *
  * Source: ioredis 6, Command.js, toArg
  */
-function sentAs(given: unknown): readonly string[] {
-  if (typeof given === "function") return [];
-  if (given === null || given === undefined) return [""];
-  if (typeof given === "string" || given instanceof Uint8Array) return [textOf(given)];
-  return [`${given as number}`];
+function keptAs(given: number | string | symbol | null | undefined): string {
+  if (given === null || given === undefined) return "";
+  const isLarge = Number.isInteger(given) && !Number.isSafeInteger(given);
+  return isLarge ? BigInt(given as number).toString() : String(given);
 }
 
 /** The fewest arguments of each command. Source: redis, src/commands.def, arity */
@@ -123,14 +153,46 @@ const MOST: Readonly<Record<string, number>> = {
 };
 
 /** @throws {ReplyError} when fewer arguments are left than the command has, or too many */
-export function assertArity(command: string, words: ArgumentReader): void {
+export function assertArity(command: string, words: Pick<ArgumentReader, "left">): void {
   const isTooMany = words.left > (MOST[command] ?? Number.MAX_SAFE_INTEGER);
   if (words.left >= (FEWEST[command] ?? 0) && !isTooMany) return;
   throw wrongArity(command);
 }
 
+const SUBCOMMANDS: Readonly<Record<"xgroup" | "xinfo", readonly string[]>> = {
+  xgroup: ["CREATE", "SETID", "DESTROY", "CREATECONSUMER", "DELCONSUMER", "HELP"],
+  xinfo: ["STREAM", "GROUPS", "CONSUMERS", "HELP"],
+};
+
+/** @throws {ReplyError} for a subcommand that is none, or has not the arguments that it needs */
+export function assertSubcommand(command: "xgroup" | "xinfo", words: ArgumentReader): void {
+  const [word = "", ...others] = words.ahead();
+  if (!SUBCOMMANDS[command].includes(word.toUpperCase())) {
+    const help = command.toUpperCase();
+    throw new ReplyError(`ERR unknown subcommand '${word}'. Try ${help} HELP.`);
+  }
+  assertArity(`${command}|${word.toLowerCase()}`, { left: others.length });
+}
+
 export function wrongArity(command: string): ReplyError {
   return new ReplyError(`ERR wrong number of arguments for '${command}' command`);
+}
+
+/** Where a group begins. */
+export interface GroupPosition {
+  readonly id: string;
+  readonly makesStream: boolean;
+  readonly entriesRead: number | null;
+}
+
+/** Reads where a group begins, for the subcommands that say so: before the key is looked at. */
+export function positionFrom(
+  what: string,
+  words: ArgumentReader,
+  given: string,
+): GroupPosition | undefined {
+  if (what !== "CREATE" && what !== "SETID") return undefined;
+  return { id: words.word(), ...positionOptionsFrom(what, words, given) };
 }
 
 /**
@@ -138,13 +200,11 @@ export function wrongArity(command: string): ReplyError {
  *
  * @throws {ReplyError} when they are not valid
  */
-export function positionOptionsFrom(
+function positionOptionsFrom(
   of: "CREATE" | "SETID",
   words: ArgumentReader,
-): {
-  readonly makesStream: boolean;
-  readonly entriesRead: number | null;
-} {
+  given: string,
+): Omit<GroupPosition, "id"> {
   let makesStream = false;
   let entriesRead: number | null = null;
   while (!words.isAtEnd) {
@@ -154,7 +214,7 @@ export function positionOptionsFrom(
       if (given < -1) throw new ReplyError("ERR value for ENTRIESREAD must be positive or -1");
       entriesRead = given === -1 ? null : given;
     } else {
-      const what = `unknown subcommand or wrong number of arguments for '${of}'`;
+      const what = `unknown subcommand or wrong number of arguments for '${given}'`;
       throw new ReplyError(`ERR ${what}. Try XGROUP HELP.`);
     }
   }

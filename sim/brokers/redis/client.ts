@@ -73,9 +73,10 @@ export class RedisClient extends RedisCommands {
    * Returns a separate connection to the same server, which connects with its first command; with
    * `lazyConnect` not because somebody listens to it.
    */
-  duplicate(options: { readonly lazyConnect?: boolean } = {}): RedisClient {
-    assertModelled("Redis.duplicate()", options, DUPLICATE_OPTIONS, SEE);
-    return new RedisClient(this.#parts, options.lazyConnect === true ? "lazily" : "at-once");
+  duplicate(options?: { readonly lazyConnect?: boolean } | null): RedisClient {
+    const given = options ?? {};
+    assertModelled("Redis.duplicate()", given, DUPLICATE_OPTIONS, SEE);
+    return new RedisClient(this.#parts, given.lazyConnect === true ? "lazily" : "at-once");
   }
 
   /** What the connection does: "connect" is between "connecting" and "ready". */
@@ -88,8 +89,8 @@ export class RedisClient extends RedisCommands {
    *
    * @throws {Error} when it is connected already
    */
-  connect(): Promise<void> {
-    return this.#connection.connect();
+  connect(callback?: (error?: Error | null) => void): Promise<void> {
+    return this.#connection.connect(callback);
   }
 
   /**
@@ -97,8 +98,8 @@ export class RedisClient extends RedisCommands {
    *
    * @internal
    */
-  pipeline(commands: readonly (readonly RedisArgument[])[] = []): RedisPipeline {
-    return new RedisPipeline(this.#connection, "pipeline", commands);
+  pipeline(commands?: readonly (readonly RedisArgument[])[]): RedisPipeline {
+    return new RedisPipeline(this.#connection, "pipeline", listOf(commands));
   }
 
   /**
@@ -106,9 +107,11 @@ export class RedisClient extends RedisCommands {
    *
    * @internal
    */
-  multi(commands: readonly (readonly RedisArgument[])[] | object = []): RedisPipeline {
-    if (!Array.isArray(commands)) throw new NotModelled("Redis.multi() with options", SEE);
-    return new RedisPipeline(this.#connection, "transaction", commands);
+  multi(commands?: readonly (readonly RedisArgument[])[] | object | null): RedisPipeline {
+    if ((commands as { readonly pipeline?: unknown } | null | undefined)?.pipeline === false) {
+      throw new NotModelled("Redis.multi() without a pipeline", SEE);
+    }
+    return new RedisPipeline(this.#connection, "transaction", listOf(commands));
   }
 
   /**
@@ -147,8 +150,8 @@ export class RedisClient extends RedisCommands {
    *
    * @internal
    */
-  quit(_callback?: RedisCallback): Promise<"OK"> {
-    return this.#connection.quit();
+  quit(callback?: RedisCallback): Promise<"OK"> {
+    return this.#connection.quit(callback);
   }
 
   /**
@@ -159,4 +162,9 @@ export class RedisClient extends RedisCommands {
     if (reconnect) this.#connection.reconnect();
     else this.#connection.disconnect();
   }
+}
+
+/** The library takes no notice of what is no list. */
+function listOf(commands: unknown): readonly (readonly RedisArgument[])[] {
+  return Array.isArray(commands) ? (commands as RedisArgument[][]) : [];
 }

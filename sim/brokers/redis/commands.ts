@@ -1,12 +1,12 @@
 import type { SiteName } from "../../faults/site.ts";
-import { type ArgumentReader, assertArity } from "./arguments.ts";
-import { NotModelled } from "../not-modelled.ts";
+import { type ArgumentReader, assertArity, assertSubcommand } from "./arguments.ts";
 import { refusedCommands } from "./refused-commands.ts";
 import { autoClaimRequestFrom, pendingRequestFrom } from "./claim-request.ts";
 import { entriesBetween, positioned, readPlain } from "./plain-read.ts";
 import type { Permissions } from "./permissions.ts";
 import { OUT_OF_MEMORY, ReplyError, WRONG_TYPE } from "./reply-error.ts";
 import { addRequestFrom, plainReadFrom, readFrom, trimmingFrom } from "./requests.ts";
+import { expiryFrom, isMet } from "./expiry.ts";
 import { lastIdFrom, setLastId } from "./set-last-id.ts";
 import { streamInfo } from "./stream-info.ts";
 import type { EntryReply, StreamServer } from "./stream-server.ts";
@@ -119,9 +119,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     execute({ server, strings, who }, words) {
       assertMemory(server);
       const key = words.word();
-      const isStream = server.has(key);
-      const reply = strings.set(key, words, isStream);
-      if (isStream && strings.has(key)) server.drop(who, key);
+      const { reply, isSet } = strings.set(key, words, server.has(key));
+      if (isSet) server.drop(who, key);
       return reply;
     },
   },
@@ -140,8 +139,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   incrby: adding((by) => by),
   decr: writing(({ strings }, key) => strings.add(key, -1n)),
   decrby: adding(negated),
-  expire: living(({ strings }, key, words) => strings.expire(key, timeFrom(words) * SECOND_MS)),
-  pexpire: living(({ strings }, key, words) => strings.expire(key, timeFrom(words))),
+  expire: living(SECOND_MS),
+  pexpire: living(1),
   ttl: {
     site: "broker.session",
     execute(place, words) {
@@ -220,6 +219,7 @@ export function assertKnown(name: string, words: ArgumentReader): void {
   const known = name.toLowerCase();
   if (COMMANDS[known] === undefined) throw unknownCommand(name, words.rest());
   assertArity(known, words);
+  if (known === "xgroup" || known === "xinfo") assertSubcommand(known, words);
 }
 
 /** Source: redis, server.c; the words are cut to this length */
@@ -321,33 +321,28 @@ function adding(from: (by: bigint) => bigint): Command {
   };
 }
 
-/** A command about the time that a key lives: that of a stream is not modelled. */
-function living(
-  run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
-): Command {
+/** A command that says how long a key lives, a stream or a string. */
+function living(unitMs: number): Command {
   return {
     site: "broker.session",
-    execute(place, words) {
+    execute({ server, strings, who, wallMs }, words) {
       const key = words.word();
-      if (place.server.has(key)) throw new NotModelled("a stream that expires", "brokers.redis");
-      return run(place, key, words);
+      const { time, conditions } = expiryFrom(words);
+      const until = wallMs + time * unitMs;
+      const before = server.has(key) ? server.streamAt(key)?.until : strings.untilOf(key);
+      if (!(server.has(key) || strings.has(key)) || !isMet(conditions, before, until)) return 0;
+      if (server.has(key)) server.expire(who, key, until);
+      else strings.expire(key, until);
+      return 1;
     },
   };
 }
 
-/** Reads how long a key is to live, behind which no condition is modelled. */
-function timeFrom(words: ArgumentReader): number {
-  const time = words.number();
-  if (words.isAtEnd) return time;
-  if (words.option("NX", "XX", "GT", "LT") === undefined) {
-    throw new ReplyError(`ERR Unsupported option ${words.word()}`);
-  }
-  throw new NotModelled("EXPIRE with a condition", "brokers.redis");
-}
-
-/** A stream lives as long as it is not deleted. */
-function leftMs({ server, strings }: CommandPlace, key: string): number {
-  return server.has(key) ? NO_EXPIRY : strings.leftMs(key);
+/** Returns how long a key lives. */
+function leftMs({ server, strings, wallMs }: CommandPlace, key: string): number {
+  if (!server.has(key)) return strings.leftMs(key);
+  const until = server.streamAt(key)?.until;
+  return until === undefined ? NO_EXPIRY : until - wallMs;
 }
 
 function assertMemory({ refusal }: StreamServer): void {

@@ -49,7 +49,12 @@ export class NodeRedisClient extends NodeRedisGroups {
       Object.defineProperty(this.prototype, name, { get });
     }
     for (const [name, other] of namesOnServer()) {
-      const value: unknown = Reflect.get(this.prototype, name);
+      const method = Reflect.get(this.prototype, name) as (...args: unknown[]) => unknown;
+      // What a caller without types gives is looked at behind the call, which then rejects.
+      const value = async function (this: NodeRedisClient, ...args: unknown[]): Promise<unknown> {
+        return await method.apply(this, args);
+      };
+      Object.defineProperty(this.prototype, name, { value });
       Object.defineProperty(this.prototype, other, { value });
     }
     const value: unknown = Reflect.get(this.prototype, "quit");

@@ -1,5 +1,6 @@
 import { Emitter } from "../emitter.ts";
 import { untilAborted } from "../library-call.ts";
+import { type CommandResult, executedFrom, type QueuedCommand } from "./command-errors.ts";
 import {
   assertWords,
   clientClosed,
@@ -8,12 +9,7 @@ import {
   socketClosed,
 } from "./node-redis-errors.ts";
 import { RedisCommands } from "./redis-commands.ts";
-import {
-  type CommandResult,
-  type QueuedCommand,
-  RedisConnection,
-  type RedisParts,
-} from "./redis-connection.ts";
+import { RedisConnection, type RedisParts } from "./redis-connection.ts";
 
 /** A command's words as they are sent. */
 export type SentWords = readonly [string, ...string[]];
@@ -99,7 +95,7 @@ export class NodeRedisConnection implements NodeRedisSender {
   /** Sends commands as one transaction. */
   async transact(commands: readonly QueuedCommand[]): Promise<readonly CommandResult[]> {
     const connection = this.#open();
-    return await this.#replied(() => connection.transact(commands));
+    return await this.#replied(async () => executedFrom(await connection.transact(commands)));
   }
 
   /** Sends commands one after the other. */
@@ -109,6 +105,10 @@ export class NodeRedisConnection implements NodeRedisSender {
   }
 
   /** @throws {Error} `ClientClosedError` when there is no connection */
+  assertOpen(): void {
+    this.#open();
+  }
+
   #open(): RedisConnection {
     const connection = this.#connection;
     if (!this.isOpen || connection === undefined) throw clientClosed();

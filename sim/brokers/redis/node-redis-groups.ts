@@ -66,7 +66,7 @@ export class NodeRedisGroups extends NodeRedisStreams {
    *
    * @internal
    */
-  async xAutoClaim(
+  xAutoClaim(
     key: Word,
     group: Word,
     consumer: Word,
@@ -74,9 +74,10 @@ export class NodeRedisGroups extends NodeRedisStreams {
     start: Word,
     options?: CountOption,
   ): Promise<AutoClaimed<StreamMessage | null>> {
-    const words = [key, group, consumer, String(minIdleTime), start, ...claimCount(options)];
-    const [nextId, messages, deleted] = await this.#autoClaim(words);
-    return { nextId, messages: claimedFrom(messages), deletedMessages: [...deleted] };
+    const words = [key, group, consumer, minIdleTime.toString(), start, ...claimCount(options)];
+    return this.#autoClaim(words).then(([nextId, messages, deleted]) => ({
+      ...{ nextId, messages: claimedFrom(messages), deletedMessages: [...deleted] },
+    }));
   }
 
   /**
@@ -84,7 +85,7 @@ export class NodeRedisGroups extends NodeRedisStreams {
    *
    * @internal
    */
-  async xAutoClaimJustId(
+  xAutoClaimJustId(
     key: Word,
     group: Word,
     consumer: Word,
@@ -92,9 +93,10 @@ export class NodeRedisGroups extends NodeRedisStreams {
     start: Word,
     options?: CountOption,
   ): Promise<AutoClaimed<string>> {
-    const words = [key, group, consumer, String(minIdleTime), start, ...claimCount(options)];
-    const [nextId, messages, deleted] = await this.#autoClaim([...words, "JUSTID"]);
-    return { nextId, messages: messages as string[], deletedMessages: [...deleted] };
+    const words = [key, group, consumer, minIdleTime.toString(), start, ...claimCount(options)];
+    return this.#autoClaim([...words, "JUSTID"]).then(([nextId, messages, deleted]) => ({
+      ...{ nextId, messages: messages as string[], deletedMessages: [...deleted] },
+    }));
   }
 
   /**
@@ -102,7 +104,7 @@ export class NodeRedisGroups extends NodeRedisStreams {
    *
    * @internal
    */
-  async xClaim(
+  xClaim(
     key: Word,
     group: Word,
     consumer: Word,
@@ -114,12 +116,13 @@ export class NodeRedisGroups extends NodeRedisStreams {
       key,
       group,
       consumer,
-      String(minIdleTime),
+      minIdleTime.toString(),
       ...listOf(id),
       ...claimWords(options),
     ];
-    const reply = await this.#send(words, (to, [at, ...rest]) => to.xclaim(at, ...rest));
-    return claimedFrom(reply as ClaimReply[]);
+    return this.#send(words, (to, [at, ...rest]) => to.xclaim(at, ...rest)).then((reply) =>
+      claimedFrom(reply as ClaimReply[]),
+    );
   }
 
   /**
@@ -136,7 +139,7 @@ export class NodeRedisGroups extends NodeRedisStreams {
     options?: ClaimOptions,
   ): Promise<string[]> {
     const ids = [...listOf(id), ...claimWords(options), "JUSTID"];
-    const words = [key, group, consumer, String(minIdleTime), ...ids];
+    const words = [key, group, consumer, minIdleTime.toString(), ...ids];
     return this.#send(words, (to, [at, ...rest]) => to.xclaim(at, ...rest) as Promise<string[]>);
   }
 
@@ -145,9 +148,10 @@ export class NodeRedisGroups extends NodeRedisStreams {
    *
    * @internal
    */
-  async xPending(key: Word, group: Word): Promise<PendingSummary> {
-    const reply = await this.#send([key, group], (to, [at, name]) => to.xpending(at, name));
-    return pendingSummaryFrom(reply);
+  xPending(key: Word, group: Word): Promise<PendingSummary> {
+    return this.#send([key, group], (to, [at, name]) => to.xpending(at, name)).then(
+      pendingSummaryFrom,
+    );
   }
 
   /**
@@ -155,7 +159,7 @@ export class NodeRedisGroups extends NodeRedisStreams {
    *
    * @internal
    */
-  async xPendingRange(
+  xPendingRange(
     key: Word,
     group: Word,
     start: Word,
@@ -164,8 +168,9 @@ export class NodeRedisGroups extends NodeRedisStreams {
     options?: PendingOptions,
   ): Promise<PendingLine[]> {
     const words = [key, group, ...pendingWords(start, end, count, options)];
-    const reply = await this.#send(words, (to, [at, ...rest]) => to.xpending(at, ...rest));
-    return reply.map(pendingLineFrom);
+    return this.#send(words, (to, [at, ...rest]) => to.xpending(at, ...rest)).then((reply) =>
+      reply.map(pendingLineFrom),
+    );
   }
 
   /**
@@ -173,14 +178,14 @@ export class NodeRedisGroups extends NodeRedisStreams {
    *
    * @internal
    */
-  async xReadGroup(
+  xReadGroup(
     group: Word,
     consumer: Word,
     streams: StreamKey | readonly StreamKey[],
     options?: ReadOptions,
   ): Promise<StreamMessages[] | null> {
     const words = readWords(group, consumer, streams, options);
-    return messagesFrom(await this.#send(words, (to, all) => to.xreadgroup(...all)));
+    return this.#send(words, (to, all) => to.xreadgroup(...all)).then(messagesFrom);
   }
 
   #autoClaim(words: readonly Word[]): Promise<[string, ClaimReply[], string[]]> {

@@ -3,7 +3,11 @@ import { isRefused } from "./commands.ts";
 import type { NodeRedisSender, SentWords } from "./node-redis-connection.ts";
 import { asMaps, factsFrom, messagesFrom, type StreamMessages } from "./node-redis-replies.ts";
 import {
+  type ExpireMode,
+  type LastIdOptions,
+  lastIdWords,
   listOf,
+  modeWords,
   type PlainReadOptions,
   plainReadWords,
   type SetOptions,
@@ -79,7 +83,7 @@ export class NodeRedisKeys {
    * @internal
    */
   setEx(key: Word, seconds: number, value: Word): Promise<string> {
-    return this.#send([key, String(seconds), value], (to, [at, first = "", second = ""]) =>
+    return this.#send([key, seconds.toString(), value], (to, [at, first = "", second = ""]) =>
       to.setex(at, first, second),
     );
   }
@@ -90,7 +94,7 @@ export class NodeRedisKeys {
    * @internal
    */
   pSetEx(key: Word, ms: number, value: Word): Promise<string> {
-    return this.#send([key, String(ms), value], (to, [at, first = "", second = ""]) =>
+    return this.#send([key, ms.toString(), value], (to, [at, first = "", second = ""]) =>
       to.psetex(at, first, second),
     );
   }
@@ -127,8 +131,9 @@ export class NodeRedisKeys {
    *
    * @internal
    */
-  expire(key: Word, seconds: number): Promise<number> {
-    return this.#send([key, String(seconds)], (to, [at, first = ""]) => to.expire(at, first));
+  expire(key: Word, seconds: number, mode?: ExpireMode): Promise<number> {
+    const words = [key, seconds.toString(), ...modeWords(mode)];
+    return this.#send(words, (to, [at, first = "", ...rest]) => to.expire(at, first, ...rest));
   }
 
   /**
@@ -136,8 +141,9 @@ export class NodeRedisKeys {
    *
    * @internal
    */
-  pExpire(key: Word, ms: number): Promise<number> {
-    return this.#send([key, String(ms)], (to, [at, first = ""]) => to.pexpire(at, first));
+  pExpire(key: Word, ms: number, mode?: ExpireMode): Promise<number> {
+    const words = [key, ms.toString(), ...modeWords(mode)];
+    return this.#send(words, (to, [at, first = "", ...rest]) => to.pexpire(at, first, ...rest));
   }
 
   /**
@@ -173,7 +179,7 @@ export class NodeRedisKeys {
    * @internal
    */
   incrBy(key: Word, by: number): Promise<number> {
-    return this.#send([key, String(by)], (to, [at, first = ""]) => to.incrby(at, first));
+    return this.#send([key, by.toString()], (to, [at, first = ""]) => to.incrby(at, first));
   }
 
   /**
@@ -191,7 +197,7 @@ export class NodeRedisKeys {
    * @internal
    */
   decrBy(key: Word, by: number): Promise<number> {
-    return this.#send([key, String(by)], (to, [at, first = ""]) => to.decrby(at, first));
+    return this.#send([key, by.toString()], (to, [at, first = ""]) => to.decrby(at, first));
   }
 
   /**
@@ -218,13 +224,12 @@ export class NodeRedisKeys {
    *
    * @internal
    */
-  async xRead(
+  xRead(
     streams: StreamKey | readonly StreamKey[],
     options?: PlainReadOptions,
   ): Promise<StreamMessages[] | null> {
-    return messagesFrom(
-      await this.#send(plainReadWords(streams, options), (to, all) => to.xread(...all)),
-    );
+    const words = plainReadWords(streams, options);
+    return this.#send(words, (to, all) => to.xread(...all)).then(messagesFrom);
   }
 
   /**
@@ -232,8 +237,8 @@ export class NodeRedisKeys {
    *
    * @internal
    */
-  async xInfoStream(key: Word): Promise<Record<string, unknown>> {
-    return factsFrom(await this.#info(["STREAM", key]));
+  xInfoStream(key: Word): Promise<Record<string, unknown>> {
+    return this.#info(["STREAM", key]).then(factsFrom);
   }
 
   /**
@@ -241,8 +246,8 @@ export class NodeRedisKeys {
    *
    * @internal
    */
-  async xInfoGroups(key: Word): Promise<Record<string, unknown>[]> {
-    return ((await this.#info(["GROUPS", key])) as unknown[]).map(factsFrom);
+  xInfoGroups(key: Word): Promise<Record<string, unknown>[]> {
+    return this.#info(["GROUPS", key]).then(allFactsFrom);
   }
 
   /**
@@ -250,8 +255,8 @@ export class NodeRedisKeys {
    *
    * @internal
    */
-  async xInfoConsumers(key: Word, group: Word): Promise<Record<string, unknown>[]> {
-    return ((await this.#info(["CONSUMERS", key, group])) as unknown[]).map(factsFrom);
+  xInfoConsumers(key: Word, group: Word): Promise<Record<string, unknown>[]> {
+    return this.#info(["CONSUMERS", key, group]).then(allFactsFrom);
   }
 
   /**
@@ -259,8 +264,9 @@ export class NodeRedisKeys {
    *
    * @internal
    */
-  xSetId(key: Word, id: Word): Promise<string> {
-    return this.#send([key, id], (to, [at, last = ""]) => to.xsetid(at, last));
+  xSetId(key: Word, id: Word, options?: LastIdOptions): Promise<string> {
+    const words = [key, id, ...lastIdWords(options)];
+    return this.#send(words, (to, [at, last = "", ...rest]) => to.xsetid(at, last, ...rest));
   }
 
   /**
@@ -285,4 +291,8 @@ export class NodeRedisKeys {
   ): Promise<T> {
     return this.#sender.send(words, 1, run);
   }
+}
+
+function allFactsFrom(reply: unknown): Record<string, unknown>[] {
+  return (reply as readonly unknown[]).map(factsFrom);
 }

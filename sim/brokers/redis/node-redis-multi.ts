@@ -6,7 +6,7 @@ import { refusedByNodeRedis } from "./node-redis-refused.ts";
 import type { RedisArgument } from "./arguments.ts";
 import { RedisCommands } from "./redis-commands.ts";
 import { asMaps } from "./node-redis-replies.ts";
-import type { CommandResult, QueuedCommand } from "./redis-connection.ts";
+import type { CommandResult, QueuedCommand } from "./command-errors.ts";
 
 /** Commands whose other name is not the same in capitals. */
 const SERVER_NAMES: Readonly<Record<string, string>> = {
@@ -43,10 +43,11 @@ interface Queued extends QueuedCommand {
  */
 export class NodeRedisMulti {
   readonly #connection: NodeRedisConnection;
-  readonly #queue: Queued[] = [];
+  readonly #calls: (() => Promise<unknown>)[] = [];
+  #queue: Queued[] = [];
   /** Of each command what its method returns, once the command has its reply. */
-  readonly #replies: Promise<unknown>[] = [];
-  readonly #words: (readonly unknown[])[] = [];
+  #replies: Promise<unknown>[] = [];
+  #words: SentFrom[] = [];
   readonly #sender: NodeRedisSender;
   readonly #recorded: NodeRedisGroups;
 
@@ -73,12 +74,17 @@ export class NodeRedisMulti {
     const commands = new RedisCommands({ command: (name, args) => this.#queued(name, args) });
     const sender: NodeRedisSender = {
       send: (words, from, run) => {
-        this.#words.push([...Array.from({ length: from }), ...words]);
+        this.#words.push({ words, from });
         return run(commands, words as SentWords);
       },
     };
     this.#sender = sender;
     this.#recorded = new NodeRedisGroups(sender);
+  }
+
+  /** As `addCommand`. */
+  sendCommand(words: readonly string[]): this {
+    return this.addCommand(words.slice());
   }
 
   /** Adds a command by its words, whose reply comes as the server gives it. */
@@ -95,7 +101,8 @@ export class NodeRedisMulti {
    *
    * @throws {Error} `MultiErrorReply`, when some failed: it has the replies of all
    */
-  async exec(): Promise<unknown[]> {
+  async exec(asPipeline?: unknown): Promise<unknown[]> {
+    if (asPipeline) return await this.execAsPipeline();
     const { replies, failed } = await this.#repliesOf((commands) =>
       this.#connection.transact(commands),
     );
@@ -104,8 +111,8 @@ export class NodeRedisMulti {
   }
 
   /** As `exec`, which has the same reply with other types. */
-  execTyped(): Promise<unknown[]> {
-    return this.exec();
+  execTyped(asPipeline?: unknown): Promise<unknown[]> {
+    return this.exec(asPipeline);
   }
 
   /** As `execAsPipeline`, which has the same reply with other types. */
@@ -119,6 +126,7 @@ export class NodeRedisMulti {
    * @throws {Error} `SimpleError`, the first of those that failed
    */
   async execAsPipeline(): Promise<unknown[]> {
+    if (this.#calls.length === 0) return [];
     const { replies, failed } = await this.#repliesOf((commands) =>
       this.#connection.inTurn(commands),
     );
@@ -130,7 +138,10 @@ export class NodeRedisMulti {
   async #repliesOf(
     send: (commands: readonly QueuedCommand[]) => Promise<readonly CommandResult[]>,
   ): Promise<{ readonly replies: unknown[]; readonly failed: number[] }> {
-    if (this.#queue.length === 0) return { replies: [], failed: [] };
+    this.#connection.assertOpen();
+    // Each time all are sent, and each has a reply of its own.
+    for (const list of [this.#queue, this.#replies, this.#words]) list.length = 0;
+    for (const call of this.#calls) this.#replies.push(call());
     const errors = this.#words.map(errorOfSending);
     const error = errors.find((one) => one !== undefined);
     if (error !== undefined) {
@@ -154,10 +165,10 @@ export class NodeRedisMulti {
     return { replies, failed };
   }
 
+  /** What cannot be made words of throws here. */
   #added(call: () => Promise<unknown>): this {
-    const reply = call();
-    reply.catch(() => undefined);
-    this.#replies.push(reply);
+    call().catch(() => undefined);
+    this.#calls.push(call);
     return this;
   }
 
@@ -166,14 +177,16 @@ export class NodeRedisMulti {
   }
 }
 
+/** The words of a command, and which number the first has. */
+interface SentFrom {
+  readonly words: readonly unknown[];
+  readonly from: number;
+}
+
 /** Returns the library's error for a word that it cannot encode, if there is one. */
-function errorOfSending(words: readonly unknown[]): Error | undefined {
-  const from = Math.max(
-    0,
-    words.findIndex((word) => word !== undefined),
-  );
+function errorOfSending({ words, from }: SentFrom): Error | undefined {
   try {
-    assertWords(words.slice(from), from);
+    assertWords(words, from);
     return undefined;
   } catch (error) {
     return error as Error;

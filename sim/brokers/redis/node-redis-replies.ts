@@ -52,8 +52,10 @@ export function messageFrom([id, fields]: EntryReply): StreamMessage {
   return { id, message };
 }
 
+/** A stream that was asked for twice is there once, with what came last: the reply is a map. */
 export function messagesFrom(reply: StreamReply | null): StreamMessages[] | null {
-  return reply?.map(([name, items]) => ({ name, messages: items.map(messageFrom) })) ?? null;
+  if (reply === null) return null;
+  return [...new Map(reply)].map(([name, items]) => ({ name, messages: items.map(messageFrom) }));
 }
 
 export function claimedFrom(reply: readonly ClaimReply[]): (StreamMessage | null)[] {

@@ -84,8 +84,8 @@ export class NodeRedisStreams extends NodeRedisKeys {
   ): Promise<"OK"> {
     const { MKSTREAM: makes, ENTRIESREAD: read } = options ?? {};
     const words = [
-      ...[key, group, id, ...(makes === true ? ["MKSTREAM"] : [])],
-      ...(read === undefined ? [] : ["ENTRIESREAD", String(read)]),
+      ...[key, group, id, ...(makes ? ["MKSTREAM"] : [])],
+      ...(read === undefined ? [] : ["ENTRIESREAD", read.toString()]),
     ];
     return this.#group("CREATE", words) as Promise<"OK">;
   }
@@ -122,8 +122,15 @@ export class NodeRedisStreams extends NodeRedisKeys {
    *
    * @internal
    */
-  xGroupSetId(key: Word, group: Word, id: Word): Promise<"OK"> {
-    return this.#group("SETID", [key, group, id]) as Promise<"OK">;
+  xGroupSetId(
+    key: Word,
+    group: Word,
+    id: Word,
+    options?: { readonly ENTRIESREAD?: number },
+  ): Promise<"OK"> {
+    const { ENTRIESREAD: read } = options ?? {};
+    const words = [key, group, id, ...(read === undefined ? [] : ["ENTRIESREAD", read.toString()])];
+    return this.#group("SETID", words) as Promise<"OK">;
   }
 
   /**
@@ -175,12 +182,13 @@ export class NodeRedisStreams extends NodeRedisKeys {
   }
 
   /** For a COUNT of 0 the server replies with nil, which the library's type does not tell. */
-  async #range(
+  #range(
     words: readonly Word[],
     run: (to: RedisCommands, words: SentWords) => Promise<EntryReply[] | null>,
   ): Promise<StreamMessage[]> {
-    const reply = await this.#send(words, run);
-    return (reply?.map(messageFrom) ?? reply) as StreamMessage[];
+    return this.#send(words, run).then((reply) => reply?.map(messageFrom) ?? reply) as Promise<
+      StreamMessage[]
+    >;
   }
 
   #send<T>(

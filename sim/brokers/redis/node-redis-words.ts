@@ -71,6 +71,29 @@ export interface AddOptions {
   };
 }
 
+/** When EXPIRE has an effect. */
+export type ExpireMode = "NX" | "XX" | "GT" | "LT";
+
+export interface LastIdOptions {
+  readonly ENTRIESADDED?: number;
+  readonly MAXDELETEDID?: Word;
+}
+
+/** As the library, it leaves out what is nothing, and sends all else as it is. */
+export function modeWords(mode?: ExpireMode): readonly Word[] {
+  return mode ? [mode] : [];
+}
+
+export function lastIdWords(given?: LastIdOptions | null): readonly Word[] {
+  const options = given ?? {};
+  assertModelled("xSetId()", options, ["ENTRIESADDED", "MAXDELETEDID"], SEE);
+  const { ENTRIESADDED: added, MAXDELETEDID: deleted } = options;
+  return [
+    ...(added === undefined ? [] : ["ENTRIESADDED", added.toString()]),
+    ...(deleted ? ["MAXDELETEDID", deleted] : []),
+  ];
+}
+
 export function listOf(words: Words): readonly Word[] {
   return Array.isArray(words) ? (words as readonly Word[]) : [words as Word];
 }
@@ -78,7 +101,7 @@ export function listOf(words: Words): readonly Word[] {
 export function countWords(given?: CountOption | null): readonly Word[] {
   const options = given ?? {};
   assertModelled("a count", options, ["COUNT"], SEE);
-  return options.COUNT === undefined ? [] : ["COUNT", String(options.COUNT)];
+  return options.COUNT === undefined ? [] : ["COUNT", options.COUNT.toString()];
 }
 
 /** For XAUTOCLAIM the library leaves out a count of 0. */
@@ -97,15 +120,15 @@ export function readWords(
   assertModelled("xReadGroup()", options, ["COUNT", "BLOCK", "NOACK"], SEE);
   return [
     ...["GROUP", group, consumer, ...readOptionWords(options)],
-    ...(options.NOACK === true ? ["NOACK"] : []),
+    ...(options.NOACK ? ["NOACK"] : []),
     ...streamWords(streams),
   ];
 }
 
 function readOptionWords({ COUNT, BLOCK }: PlainReadOptions): readonly Word[] {
   return [
-    ...(COUNT === undefined ? [] : ["COUNT", String(COUNT)]),
-    ...(BLOCK === undefined ? [] : ["BLOCK", String(BLOCK)]),
+    ...(COUNT === undefined ? [] : ["COUNT", COUNT.toString()]),
+    ...(BLOCK === undefined ? [] : ["BLOCK", BLOCK.toString()]),
   ];
 }
 
@@ -135,18 +158,18 @@ export function setWords(given?: SetOptions | null): readonly Word[] {
   assertModelled("set()", times, known, SEE);
   const timed = known.flatMap((name) => {
     const value = times[name as keyof typeof times];
-    return value === undefined ? [] : [name, String(value)];
+    return value === undefined ? [] : [name, value.toString()];
   });
-  const newer =
+  const keptOrTimed = (): readonly Word[] =>
     typeof expiration === "object" && expiration.type !== "KEEPTTL"
-      ? [expiration.type, String(expiration.value)]
+      ? [expiration.type, expiration.value.toString()]
       : ["KEEPTTL"];
-  const keeping = KEEPTTL === true ? ["KEEPTTL"] : [];
-  const only = NX === true ? ["NX"] : XX === true ? ["XX"] : [];
+  const keeping = KEEPTTL ? ["KEEPTTL"] : [];
+  const only = NX ? ["NX"] : XX ? ["XX"] : [];
   return [
-    ...(expiration !== undefined ? newer : timed.length > 0 ? timed.slice(0, 2) : keeping),
-    ...(condition === undefined ? only : [condition]),
-    ...(GET === true ? ["GET"] : []),
+    ...(expiration ? keptOrTimed() : timed.length > 0 ? timed.slice(0, 2) : keeping),
+    ...(condition ? [condition] : only),
+    ...(GET ? ["GET"] : []),
   ];
 }
 
@@ -156,10 +179,10 @@ export function claimWords(given?: ClaimOptions | null): readonly Word[] {
   assertModelled("xClaim()", options, ["IDLE", "TIME", "RETRYCOUNT", "FORCE", "LASTID"], SEE);
   const at = typeof TIME === "object" ? TIME.getTime() : TIME;
   return [
-    ...(IDLE === undefined ? [] : ["IDLE", String(IDLE)]),
-    ...(at === undefined ? [] : ["TIME", String(at)]),
-    ...(RETRYCOUNT === undefined ? [] : ["RETRYCOUNT", String(RETRYCOUNT)]),
-    ...(FORCE === true ? ["FORCE"] : []),
+    ...(IDLE === undefined ? [] : ["IDLE", IDLE.toString()]),
+    ...(at === undefined ? [] : ["TIME", at.toString()]),
+    ...(RETRYCOUNT === undefined ? [] : ["RETRYCOUNT", RETRYCOUNT.toString()]),
+    ...(FORCE ? ["FORCE"] : []),
     ...(LASTID === undefined ? [] : ["LASTID", LASTID]),
   ];
 }
@@ -174,9 +197,9 @@ export function pendingWords(
   assertModelled("xPendingRange()", options, ["IDLE", "consumer"], SEE);
   const { IDLE, consumer } = options;
   return [
-    ...(IDLE === undefined ? [] : ["IDLE", String(IDLE)]),
+    ...(IDLE === undefined ? [] : ["IDLE", IDLE.toString()]),
     ...[start, end, count.toString()],
-    ...(consumer === undefined || consumer === "" ? [] : [consumer]),
+    ...(consumer ? [consumer] : []),
   ];
 }
 
@@ -193,7 +216,7 @@ export function trimWords(
     strategy,
     ...(modifier === undefined ? [] : [modifier]),
     threshold.toString(),
-    ...(modifier === "~" && LIMIT !== undefined ? ["LIMIT", String(LIMIT)] : []),
+    ...(modifier === "~" && LIMIT !== undefined ? ["LIMIT", LIMIT.toString()] : []),
   ];
 }
 
@@ -219,9 +242,9 @@ export function addWords(
   return [
     // A caller without types may name no strategy, which the library does not send.
     ...(trim === undefined ? [] : [strategy as Word]),
-    ...(trim === undefined || modifier === undefined ? [] : [modifier]),
-    ...(trim === undefined ? [] : [String(threshold)]),
-    ...(limit === undefined ? [] : ["LIMIT", String(limit)]),
+    ...(trim && modifier ? [modifier] : []),
+    ...(trim === undefined ? [] : [threshold.toString()]),
+    ...(limit === undefined ? [] : ["LIMIT", limit.toString()]),
     id,
     ...Object.entries(message).flat(),
   ];

@@ -302,7 +302,7 @@ export class RedisCommands {
    *
    * @internal
    */
-  expire(...args: [key: RedisKey, time: RedisValue, callback?: RedisCallback]): Reply {
+  expire(...args: [key: RedisKey, time: RedisValue, ...RedisArgument[]]): Reply {
     return this.#connection.command("expire", args) as Reply;
   }
 
@@ -311,7 +311,7 @@ export class RedisCommands {
    *
    * @internal
    */
-  pexpire(...args: [key: RedisKey, time: RedisValue, callback?: RedisCallback]): Reply {
+  pexpire(...args: [key: RedisKey, time: RedisValue, ...RedisArgument[]]): Reply {
     return this.#connection.command("pexpire", args) as Reply;
   }
 

@@ -1,8 +1,20 @@
 import type { SiteName } from "../../faults/site.ts";
 import { Emitter } from "../emitter.ts";
-import { ArgumentReader, type RedisArgument, type RedisCallback } from "./arguments.ts";
+import {
+  ArgumentReader,
+  argumentsFrom,
+  type RedisArgument,
+  type RedisCallback,
+} from "./arguments.ts";
 import { callServer, type ServerParts } from "./call-server.ts";
-import { assertQueued, isReplyError, told } from "./command-errors.ts";
+import {
+  type CommandResult,
+  isReplyError,
+  queueingError,
+  type QueuedCommand,
+  told,
+  type Transacted,
+} from "./command-errors.ts";
 import {
   assertKnown,
   type CommandPlace,
@@ -25,17 +37,6 @@ export interface RedisParts extends ServerParts {
   /** The open connections of the client. */
   readonly connections: Set<RedisConnection>;
 }
-
-/** A command of a transaction. */
-export interface QueuedCommand {
-  readonly name: string;
-  readonly args: readonly RedisArgument[];
-}
-
-/** What came of one command of a transaction. */
-export type CommandResult =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly error: Error };
 
 /** From this version on (7.2 to be exact) a reader whose group is gone is told as any other. */
 const REPEATS_READS_MAJOR = 8;
@@ -95,8 +96,15 @@ export class RedisConnection {
     return isConnected || this.#hasReplied ? "ready" : "connecting";
   }
 
-  async connect(): Promise<void> {
-    if (this.status !== "wait" && this.status !== "end") {
+  connect(callback?: unknown): Promise<void> {
+    const connected = this.#connect();
+    if (typeof callback === "function") callBack(connected, callback as RedisCallback);
+    return connected;
+  }
+
+  async #connect(): Promise<void> {
+    const { status } = this;
+    if (status !== "wait" && status !== "end" && status !== "reconnecting") {
       throw new Error("Redis is already connecting/connected");
     }
     if (this.#status === "end") this.#beginAnew();
@@ -114,7 +122,13 @@ export class RedisConnection {
   }
 
   /** Closes after all commands that were sent. */
-  quit(): Promise<"OK"> {
+  quit(callback?: unknown): Promise<"OK"> {
+    const closed = this.#quit();
+    if (typeof callback === "function") callBack(closed, callback as RedisCallback);
+    return closed;
+  }
+
+  #quit(): Promise<"OK"> {
     if (this.#status === "end") return Promise.reject(connectionClosed());
     this.#closing.abort();
     if (this.#start === "lazily") this.#beginConnecting();
@@ -150,7 +164,7 @@ export class RedisConnection {
     line.again = new Promise((resolve) => {
       port.after(1, () => {
         if (this.#status === "reconnecting") this.#shown = undefined;
-        this.events.emit("close");
+        this.events.emit("close", undefined);
         this.events.emit("reconnecting", RECONNECT_MS);
       });
       port.after(1 + RECONNECT_MS, () => {
@@ -168,36 +182,34 @@ export class RedisConnection {
   }
 
   /** Sends a command; its last argument may be a callback. */
-  command(name: string, args: readonly RedisArgument[]): Promise<unknown> {
+  command(name: string, given: readonly RedisArgument[]): Promise<unknown> {
     const waiting = waitingFor(name);
-    const callback = callbackIn(args);
+    const { words: args, callback } = argumentsFrom(given);
     const site = siteOf(name);
     return this.#send(callback, async (line) => {
-      if (waiting === undefined) {
-        // Read anew each time: the command may be sent again, or arrive twice.
-        return this.#call(site, () => told(name, args, () => this.#execute(name, args)), line);
+      if (waiting !== undefined) {
+        const read = told(name, args, () => {
+          const words = new ArgumentReader(args);
+          assertKnown(name, words);
+          return permitted(name, waiting(words));
+        });
+        return this.#shaped(name, await this.#read(read, (find) => told(name, args, find), line));
       }
-      const read = told(name, args, () => {
-        const words = new ArgumentReader(args);
-        assertKnown(name, words);
-        return permitted(name, waiting(words));
-      });
-      return this.#read(read, (find) => told(name, args, find), line);
+      // Read anew each time: the command may be sent again, or arrive twice.
+      return this.#call(site, () => told(name, args, () => this.#execute(name, args)), line);
     });
   }
 
-  /**
-   * Sends commands as one transaction: nothing comes between them, and none of them waits.
-   *
-   * @throws {ReplyError} `EXECABORT`, when one of them has not the arguments that it needs
-   */
-  transact(commands: readonly QueuedCommand[]): Promise<readonly CommandResult[]> {
+  /** Sends commands as one transaction: nothing comes between them, and none of them waits. */
+  transact(commands: readonly QueuedCommand[]): Promise<Transacted> {
     const sites = commands.map(({ name }) => siteOf(name));
     const site = GRAVEST.find((one) => sites.includes(one)) ?? "broker.session";
-    const run = (): readonly CommandResult[] => {
+    const run = (): Transacted => {
       const { permissions } = this.#parts;
-      for (const { name, args } of commands) assertQueued(name, args, permissions);
-      return commands.map(({ name, args }) => this.#resultOf(name, args));
+      const refusals = commands.map((command) => queueingError(command, permissions));
+      const isQueued = refusals.every((one) => one === undefined);
+      const queued = isQueued ? commands : [];
+      return { refusals, results: queued.map(({ name, args }) => this.#resultOf(name, args)) };
     };
     return this.#send(undefined, (line) => this.#call(site, run, line));
   }
@@ -223,10 +235,17 @@ export class RedisConnection {
     return execute(this.#place, name, new ArgumentReader(args));
   }
 
+  /** ioredis knows what it pairs by its name in small letters, and leaves all else flat. */
+  #shaped(name: string, reply: unknown): unknown {
+    const isKnown = name === name.toLowerCase() || this.#parts.isOffline !== undefined;
+    const isRead = waitingFor(name) !== undefined;
+    return isKnown || !isRead || !Array.isArray(reply) ? reply : reply.flat(1);
+  }
+
   /** An error in the reply to EXEC does not name its command. */
   #resultOf(name: string, args: readonly RedisArgument[]): CommandResult {
     try {
-      return { ok: true, value: this.#execute(name, args) };
+      return { ok: true, value: this.#shaped(name, this.#execute(name, args)) };
     } catch (error) {
       if (!isReplyError(error)) throw error;
       return { ok: false, error };
@@ -283,7 +302,7 @@ export class RedisConnection {
     this.#status = "connecting";
     this.#since = this.#parts.port.world.now;
     // Told at once, behind the call that has begun it.
-    void Promise.resolve().then(() => this.events.emit("connecting"));
+    void Promise.resolve().then(() => this.events.emit("connecting", undefined));
     this.#report("connect", "ready");
   }
 
@@ -299,7 +318,8 @@ export class RedisConnection {
           this.#hasReplied = true;
         }
         if (event === "close" || event === "end") this.#shown = undefined;
-        this.events.emit(event);
+        // The library emits what goes with a status, which for these is nothing.
+        this.events.emit(event, undefined);
       }
     });
   }
@@ -331,6 +351,12 @@ export class RedisConnection {
   }
 
   #send<T>(callback: RedisCallback | undefined, run: (line: Line) => Promise<T>): Promise<T> {
+    const reply = this.#sent(run);
+    if (callback !== undefined) callBack(reply, callback);
+    return reply;
+  }
+
+  #sent<T>(run: (line: Line) => Promise<T>): Promise<T> {
     if (this.#closing.signal.aborted) return Promise.reject(connectionClosed());
     this.#parts.connections.add(this);
     if (this.#status === "wait" && this.#start === "lazily") this.#beginConnecting();
@@ -345,22 +371,20 @@ export class RedisConnection {
       this.#hasReplied = true;
     };
     this.#last = reply.then(replied, replied);
-    if (callback === undefined) return reply;
-    reply.then(
-      (result) => callback(null, result as never),
-      (error: unknown) => callback(error as Error),
-    );
     return reply;
   }
 }
 
-function newLine(): Line {
-  return { cut: new AbortController(), again: undefined, isLost: false };
+/** Calls a callback with what comes of a promise. */
+export function callBack(outcome: Promise<unknown>, callback: RedisCallback): void {
+  outcome.then(
+    (result) => (result === undefined ? callback(null) : callback(null, result as never)),
+    (error: unknown) => callback(error as Error),
+  );
 }
 
-function callbackIn(args: readonly RedisArgument[]): RedisCallback | undefined {
-  const last = args.at(-1);
-  return typeof last === "function" ? last : undefined;
+function newLine(): Line {
+  return { cut: new AbortController(), again: undefined, isLost: false };
 }
 
 /** What wakes a read of an older server was permitted when that began to wait. */

@@ -20,15 +20,19 @@ export class ReplyError extends Error {
   }
 }
 
-/** A command and its arguments as texts. */
+/** A command and its arguments as texts, but for buffers. */
 export interface SentCommand {
   readonly name: string;
-  readonly args: readonly string[];
+  readonly args: readonly (string | Uint8Array)[];
 }
 
 /** The connection was closed by its user: an error without a class of its own. */
 export function connectionClosed(): Error {
   return new Error("Connection is closed.");
+}
+
+export function isConnectionClosed(error: unknown): error is Error {
+  return error instanceof Error && error.message === "Connection is closed.";
 }
 
 /**

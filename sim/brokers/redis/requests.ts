@@ -122,10 +122,9 @@ export function addRequestFrom(words: ArgumentReader): AddRequest {
   let createsStream = true;
   let id: string | undefined;
   for (;;) {
-    if (words.left > 1 && words.option("*") !== undefined) break;
-    if (words.left > 1 && words.option("NOMKSTREAM") !== undefined) createsStream = false;
+    if (words.isAtEnd || words.option("*") !== undefined) break;
+    if (words.option("NOMKSTREAM") !== undefined) createsStream = false;
     else if (!options.take(words)) {
-      if (words.left <= 1) throw wrongArity("xadd");
       const word = words.word();
       id = /^\d+-\*$/.test(word) ? word : entryId(word);
       break;

@@ -1,5 +1,4 @@
 import type { ArgumentReader } from "./arguments.ts";
-import { assertArity } from "./arguments.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { ReplyError } from "./reply-error.ts";
 import { compareIds, FIRST_ID } from "./stream-id.ts";
@@ -29,10 +28,6 @@ export function streamInfo(place: InfoPlace, args: ArgumentReader): unknown[] {
   const word = args.word();
   const what = word.toUpperCase();
   if (what === "HELP") throw new NotModelled("XINFO HELP", "brokers.redis");
-  if (what !== "STREAM" && what !== "GROUPS" && what !== "CONSUMERS") {
-    throw new ReplyError(`ERR unknown subcommand '${word}'. Try XINFO HELP.`);
-  }
-  assertArity(`xinfo|${what.toLowerCase()}`, args);
   const key = args.word();
   const stream = place.streamAt(key);
   if (stream === undefined) throw new ReplyError("ERR no such key");

@@ -5,7 +5,7 @@ import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { ArrivalOrder } from "./arrival-order.ts";
-import { type ArgumentReader, assertArity, positionOptionsFrom } from "./arguments.ts";
+import { type ArgumentReader, type GroupPosition, positionFrom } from "./arguments.ts";
 import { MEANINGLESS, NO_STREAM, OUT_OF_MEMORY, ReplyError } from "./reply-error.ts";
 import {
   pendingBetween,
@@ -24,6 +24,7 @@ import {
   claimRequestFrom,
   pendingRequestFrom,
 } from "./claim-request.ts";
+import { expireThen } from "./expiry.ts";
 import type { GroupRead, GroupReadFrom } from "./requests.ts";
 import { compareIds, entryId, fullId, ID } from "./stream-id.ts";
 import { readAfter } from "./stream-info.ts";
@@ -34,9 +35,6 @@ export type EntryReply = [id: string, fields: string[] | null];
 /** The reply of a claim for one entry: the id alone with JUSTID; null if deleted, before Redis 7. */
 export type ClaimReply = EntryReply | string | null;
 
-const SUBCOMMANDS: ReadonlySet<string> = new Set([
-  ...["CREATE", "SETID", "DESTROY", "CREATECONSUMER", "DELCONSUMER"],
-]);
 /** From this version on, a claim removes a deleted entry from the pending list. */
 const DROPS_DELETED_MAJOR = 7;
 /** From this version on (7.2 to be exact), a read or claim of nothing creates its consumer, too. */
@@ -227,7 +225,7 @@ export class StreamServer {
   }
 
   /** Deletes a stream with its groups; returns whether there was one. */
-  drop(who: string, key: string): boolean {
+  drop(who: string | undefined, key: string): boolean {
     this.remove(who, key, [...(this.#streams.get(key)?.entries.keys() ?? [])]);
     this.arrivals.notify();
     return this.#streams.delete(key);
@@ -237,13 +235,10 @@ export class StreamServer {
     const word = args.word();
     const what = word.toUpperCase();
     if (what === "HELP") throw new NotModelled("XGROUP HELP", "brokers.redis");
-    if (!SUBCOMMANDS.has(what)) {
-      throw new ReplyError(`ERR unknown subcommand '${word}'. Try XGROUP HELP.`);
-    }
-    assertArity(`xgroup|${what.toLowerCase()}`, args);
     const [key, name] = [args.word(), args.word()];
+    const position = positionFrom(what, args, word);
     assertKey?.(key);
-    if (what === "CREATE") return this.#createGroup(key, name, args);
+    if (what === "CREATE" && position !== undefined) return this.#createGroup(key, name, position);
     const stream = this.#streams.get(key);
     if (stream === undefined) throw new ReplyError(NO_STREAM);
     if (what === "DESTROY") {
@@ -254,10 +249,9 @@ export class StreamServer {
     if (group === undefined) {
       throw new ReplyError(`NOGROUP No such consumer group '${name}' for key name '${key}'`);
     }
-    if (what === "SETID") {
-      const id = args.word();
-      const { entriesRead } = positionOptionsFrom("SETID", args);
-      Object.assign(group, { lastDelivered: positionIn(stream, id), entriesRead });
+    if (position !== undefined) {
+      group.lastDelivered = positionIn(stream, position.id);
+      group.entriesRead = position.entriesRead;
       return "OK";
     }
     const consumer = args.word();
@@ -265,6 +259,14 @@ export class StreamServer {
     if (group.consumers.has(consumer)) return 0;
     this.#see(group, consumer);
     return 1;
+  }
+
+  /** Has a stream expire then, at once where that is over. */
+  expire(who: string, key: string, until: number): void {
+    const stream = this.#streamFor(key);
+    expireThen(this.#world, { stream, until }, (isOver) => {
+      if (this.#streams.get(key) === stream) this.drop(isOver ? who : undefined, key);
+    });
   }
 
   #readNew(
@@ -360,18 +362,16 @@ export class StreamServer {
     group.consumers.set(consumer, { seenAt: now, activeAt });
   }
 
-  #createGroup(key: string, name: string, args: ArgumentReader): "OK" {
-    const start = args.word();
+  #createGroup(key: string, name: string, position: GroupPosition): "OK" {
+    const { id: start, makesStream, entriesRead } = position;
     const stream = this.#streams.get(key);
-    const { makesStream, entriesRead } = positionOptionsFrom("CREATE", args);
     if (stream === undefined && !makesStream) throw new ReplyError(NO_STREAM);
     if (start !== "$") entryId(start);
     const created = this.#streamFor(key);
-    const { groups } = created;
-    if (groups.has(name)) throw new ReplyError("BUSYGROUP Consumer Group name already exists");
-    const lastDelivered = positionIn(created, start);
-    const lists = { pending: new Map(), consumers: new Map() };
-    groups.set(name, { name, lastDelivered, entriesRead, ...lists });
+    if (created.groups.has(name))
+      throw new ReplyError("BUSYGROUP Consumer Group name already exists");
+    const group = { name, lastDelivered: positionIn(created, start), entriesRead };
+    created.groups.set(name, { ...group, pending: new Map(), consumers: new Map() });
     return "OK";
   }
 

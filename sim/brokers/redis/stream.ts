@@ -51,6 +51,8 @@ export interface StreamGroup {
 export class RedisStream {
   readonly entries: Map<string, StreamEntry> = new Map();
   readonly groups: Map<string, StreamGroup> = new Map();
+  /** When it expires by the server's clock, in milliseconds; undefined: never. */
+  until: number | undefined;
   #lastId = FIRST_ID;
   #entriesAdded = 0;
   #maxDeletedId = FIRST_ID;

@@ -1,5 +1,5 @@
 import { ReplyError, WRONG_TYPE } from "./reply-error.ts";
-import { type ArgumentReader, integerFrom, NO_INTEGER } from "./arguments.ts";
+import { type ArgumentReader, integerFrom, NO_INTEGER, wholeFrom } from "./arguments.ts";
 
 interface StoredString {
   readonly value: string;
@@ -55,7 +55,11 @@ export class Strings {
   }
 
   /** Performs SET behind the key; `isTaken` says that something else than a string is there. */
-  set(key: string, words: ArgumentReader, isTaken: boolean): string | null {
+  set(
+    key: string,
+    words: ArgumentReader,
+    isTaken: boolean,
+  ): { readonly reply: string | null; readonly isSet: boolean } {
     const value = words.word();
     const options = setOptionsFrom(words, this.#now());
     const before = this.#live(key);
@@ -63,11 +67,11 @@ export class Strings {
     const isThere = before !== undefined || isTaken;
     const answer = options.gets ? (before?.value ?? null) : "OK";
     if ((options.only === "NX" && isThere) || (options.only === "XX" && !isThere)) {
-      return options.gets ? answer : null;
+      return { reply: options.gets ? answer : null, isSet: false };
     }
     const until = options.keepsTtl ? before?.until : options.until;
     this.#strings.set(key, { value, until });
-    return answer;
+    return { reply: answer, isSet: true };
   }
 
   /** Adds to a number; a key that is not there has 0. */
@@ -82,13 +86,15 @@ export class Strings {
     return Number(sum);
   }
 
-  /** Makes it expire after some milliseconds; returns whether it is there. */
-  expire(key: string, ms: number): 0 | 1 {
+  /** Makes it expire then. */
+  expire(key: string, until: number): void {
     const before = this.#live(key);
-    if (before === undefined) return 0;
-    if (ms <= 0) this.#strings.delete(key);
-    else this.#strings.set(key, { value: before.value, until: this.#now() + ms });
-    return 1;
+    if (before !== undefined) this.#strings.set(key, { value: before.value, until });
+  }
+
+  /** Returns when it expires; undefined: never. */
+  untilOf(key: string): number | undefined {
+    return this.#live(key)?.until;
   }
 
   /** Returns how long it lives, in milliseconds. */
@@ -118,21 +124,30 @@ interface SetOptions {
 function setOptionsFrom(words: ArgumentReader, now: number): SetOptions {
   let only: SetOptions["only"];
   let [gets, keepsTtl] = [false, false];
-  let until: number | undefined;
+  let timed: "EX" | "PX" | "EXAT" | "PXAT" | undefined;
+  let time = "";
   while (!words.isAtEnd) {
     const flag = words.option("NX", "XX", "GET", "KEEPTTL");
     if (flag === "GET") gets = true;
-    else if (flag === "KEEPTTL" && until === undefined) keepsTtl = true;
+    else if (flag === "KEEPTTL" && timed === undefined) keepsTtl = true;
     else if ((flag === "NX" || flag === "XX") && (only ?? flag) === flag) only = flag;
     else {
-      const timed = flag === undefined ? words.optionWithValue("EX", "PX", "EXAT", "PXAT") : flag;
-      const isTime = timed === "EX" || timed === "PX" || timed === "EXAT" || timed === "PXAT";
-      if (!isTime || until !== undefined || keepsTtl) throw new ReplyError("ERR syntax error");
-      const given = words.number();
-      if (given <= 0) throw new ReplyError("ERR invalid expire time in 'set' command");
-      const ms = timed.startsWith("EX") ? given * SECOND_MS : given;
-      until = timed.endsWith("AT") ? ms : now + ms;
+      const option =
+        flag === undefined ? words.optionWithValue("EX", "PX", "EXAT", "PXAT") : undefined;
+      if (option === undefined || timed !== undefined || keepsTtl) {
+        throw new ReplyError("ERR syntax error");
+      }
+      [timed, time] = [option, words.word()];
     }
   }
+  // The server looks at the time when it has looked at all options.
+  const until = timed === undefined ? undefined : untilFrom(timed, time, now);
   return { only, gets, keepsTtl, until };
+}
+
+function untilFrom(timed: "EX" | "PX" | "EXAT" | "PXAT", time: string, now: number): number {
+  const given = Number(wholeFrom(time));
+  if (given <= 0) throw new ReplyError("ERR invalid expire time in 'set' command");
+  const ms = timed.startsWith("EX") ? given * SECOND_MS : given;
+  return timed.endsWith("AT") ? ms : now + ms;
 }

@@ -11,7 +11,7 @@ import { mqtt } from "../../../sim/brokers/mqtt/model.ts";
 import { nats } from "../../../sim/brokers/nats/model.ts";
 import { pubsub } from "../../../sim/brokers/pubsub/pubsub-broker.ts";
 import { rabbitmq } from "../../../sim/brokers/rabbitmq/model.ts";
-import { redis } from "../../../sim/brokers/redis/model.ts";
+import { nodeRedis, redis } from "../../../sim/brokers/redis/model.ts";
 import { sqs, sqsFifo } from "../../../sim/brokers/sqs/sqs-broker.ts";
 import { observeModel } from "../observed/observation.ts";
 import { CALLS, scriptOf } from "../outbox/drawn.ts";
@@ -27,6 +27,8 @@ import { MQTT_CALLS } from "./mqtt.ts";
 import { NATS_CALLS } from "./nats.ts";
 import { PUBSUB_CALLS } from "./pubsub.ts";
 import { RABBITMQ_CALLS } from "./rabbitmq.ts";
+import { NODE_REDIS_SLIPS } from "./node-redis-slips.ts";
+import { REDIS_SLIPS } from "./redis-slips.ts";
 import { REDIS_COMMANDS } from "./redis.ts";
 import { sqsCalls } from "./sqs.ts";
 
@@ -79,6 +81,22 @@ test.each<[string, () => Promise<string>]>([
   ],
   ["pubsub", ofModel(PUBSUB_CALLS, 100, () => pubsub())],
   ["rabbitmq", ofModel(RABBITMQ_CALLS, 60, () => rabbitmq())],
+  [
+    "node-redis-slips",
+    () =>
+      digests(NODE_REDIS_SLIPS.program, 40, (steps) =>
+        observeModel(nodeRedis({ majorVersion: 7 }), (stage) =>
+          NODE_REDIS_SLIPS.play(stage, steps),
+        ),
+      ),
+  ],
+  [
+    "redis-slips",
+    () =>
+      digests(REDIS_SLIPS.program, 40, (steps) =>
+        observeModel(redis({ majorVersion: 7 }), (stage) => REDIS_SLIPS.play(stage, steps)),
+      ),
+  ],
   ["redis", ofModel(REDIS_COMMANDS, 500, () => redis({ majorVersion: 7 }))],
   ["sqs", ofModel(sqsCalls("standard"), 40, () => sqs())],
   ["sqs-fifo", ofModel(sqsCalls("fifo"), 40, () => sqsFifo())],

@@ -3,6 +3,7 @@ import { NODE_REDIS_CALLS } from "./node-redis-calls.ts";
 import { NODE_REDIS_COMMANDS } from "./node-redis-commands.ts";
 import { NODE_REDIS_LIFE } from "./node-redis-life.ts";
 import type { Observed, ObservedStage } from "./observation.ts";
+import { NODE_REDIS_ODDS } from "./redis-odd.ts";
 
 const GROUP = "triggerer";
 const ORDERS = { key: "orders", id: ">" };
@@ -44,6 +45,7 @@ async function idsOf(client: NodeRedisClient): Promise<readonly string[]> {
 export const NODE_REDIS: Observed<NodeRedisClient> = {
   server: "Redis 7.0.15 with @redis/client 6.3.1",
   observations: [
+    ...NODE_REDIS_ODDS,
     {
       name: "a client connects once, and nothing is sent before",
       play: async ({ client }) => {

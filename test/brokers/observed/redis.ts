@@ -3,6 +3,7 @@ import { type Observation, type Observed, outcomeOf } from "./observation.ts";
 import { REDIS_COMMANDS } from "./redis-commands.ts";
 import { REDIS_ENDINGS } from "./redis-endings.ts";
 import { REDIS_NAMES } from "./redis-names.ts";
+import { REDIS_ODDS } from "./redis-odd.ts";
 import { REDIS_RARELY } from "./redis-rarely.ts";
 import { REDIS_MISTAKES } from "./redis-mistakes.ts";
 
@@ -51,6 +52,7 @@ export const REDIS: Observed<RedisClient> = {
   server: "redis-server 7.0.15 with ioredis",
   observations: [
     REDIS_MISTAKES,
+    ...REDIS_ODDS,
     {
       name: "XACK without an id, and of what is none",
       play: withPending(1, async (client) => [
