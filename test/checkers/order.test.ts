@@ -39,6 +39,13 @@ function saidOf(...bodies: readonly TraceBody[]): readonly string[] {
   return runner.end().map(({ detail }) => detail);
 }
 
+const ADVANCED: TraceBody = { kind: "advanced", poll: 1, ok: true };
+/** Both come again, and one call is to settle both. */
+const TOGETHER: TraceBody = {
+  kind: "advance",
+  poll: 1,
+  items: [3, 4].map((copy) => [copy, 1, 0, 0, true] as const),
+};
 const BOTH_HANDED_OUT = [...OPEN, ...publishedAndDelivered("group-1"), EMIT_A, EMIT_B];
 
 describe("of one ordering unit nothing is settled before an earlier event that", () => {
@@ -54,6 +61,13 @@ describe("of one ordering unit nothing is settled before an earlier event that",
       "b was settled before a, which comes before it in group-1 and is outstanding",
     ]);
   });
+
+  test("an advance before was to settle, in vain", () => {
+    const acts = [advance(1, 1, 0), ADVANCED, advance(2, 1, 0), settled("b")];
+    expect(saidOf(...BOTH_HANDED_OUT, ...acts)).toEqual([
+      "b was settled before a, which comes before it in group-1 and was accepted, but is not settled",
+    ]);
+  });
 });
 
 describe("an earlier event is not in the way", () => {
@@ -66,6 +80,18 @@ describe("an earlier event is not in the way", () => {
     [
       "whose newest delivery never arrived",
       [advance(1, 0, 1), delivered("a"), advance(2, 1, 0), settled("b")],
+    ],
+    [
+      "that came again, and that the call which settles both may settle by its newer copy",
+      [
+        advance(1, 1, 0),
+        ADVANCED,
+        ...["a", "b"].map((ref) => delivered(ref)),
+        { kind: "emit", poll: 1, copy: 3, ref: "a" },
+        { kind: "emit", poll: 1, copy: 4, ref: "b" },
+        TOGETHER,
+        settled("b"),
+      ],
     ],
     ["that has expired", [{ kind: "expired", ref: "a" }, advance(2, 1, 0), settled("b")]],
   ])("%s", (_, acts) => {

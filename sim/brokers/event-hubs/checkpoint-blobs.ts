@@ -94,6 +94,11 @@ export class CheckpointBlobs {
     return { ...ownership, etag, lastModifiedTimeInMs: modifiedAt };
   }
 
+  /** Returns the first event of a partition of the hub that its group has not checkpointed. */
+  settledTo(partitionId: string): number {
+    return this.#hub.settledTo(partitionId);
+  }
+
   update(by: Checkpointing, checkpoint: Checkpoint): void {
     this.#checkpoints.set(nameOf(checkpoint), { ...checkpoint });
     const { eventHub, consumerGroup } = this.#hub.settings;

@@ -62,7 +62,8 @@ export class BlobCheckpointStore implements CheckpointStore {
     assertCheckpoint(checkpoint);
     const asked = { ...checkpoint };
     const { blobs, name, late } = this.#link;
-    const by = { consumer: name, wasTold: late.has(checkpoint) };
+    const begunAt = blobs.settledTo(asked.partitionId);
+    const by = { consumer: name, wasTold: late.has(checkpoint), begunAt };
     const update = (): void => blobs.update(by, asked);
     await this.#link.call("broker.settle", update, { errorFrom: restErrorFrom });
   }

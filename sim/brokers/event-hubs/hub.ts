@@ -76,6 +76,8 @@ export interface Checkpointing {
   readonly consumer: string;
   /** Whether its client had been told that the partition is closed when it began to store it. */
   readonly wasTold: boolean;
+  /** How far the partition was checkpointed when it began to store it. */
+  readonly begunAt: number;
 }
 
 /** How many receivers without an owner level may read one partition. */
@@ -222,21 +224,26 @@ export class EventHub {
   /**
    * A checkpoint was stored: the events up to this offset are not read again by the group.
    *
-   * Why so: one that comes behind another owner's counts as that owner's, unless its client was told
-   * before. 1. A client begins to store a checkpoint; 2. another one claims the partition, reads
-   * on and stores a checkpoint; 3. the first one's arrives, and is taken, as the store takes any. No
-   * client can help that, but one that has been told that its partition is closed can.
+   * Why so: one that comes behind another owner's counts as that owner's, unless its client was
+   * told before. 1. A client begins to store a checkpoint; 2. another one claims the partition,
+   * reads on and stores a checkpoint, or a request of one before it arrives at last; 3. the first
+   * one's arrives, and is taken, as the store takes any. No client can help that, but one that has
+   * been told that its partition is closed can.
    */
-  checkpointed({ consumer, wasTold }: Checkpointing, partitionId: string, offset: string): void {
+  checkpointed(by: Checkpointing, partitionId: string, offset: string): void {
+    const { consumer, wasTold, begunAt } = by;
     const partition = this.#partitions.find(({ id }) => id === partitionId);
     if (partition === undefined) return;
     const position = partition.sequenceAt({ offset });
     const handle = `${this.settings.eventHub}/${partitionId}@${position}`;
     const { ref } = partition.at(position - 1) ?? {};
-    const isOvertaken = !wasTold && position < (partition.takenTo ?? 0);
+    const isOnItsWay = begunAt <= position && partition.storedBy !== consumer;
+    const storedTo = Math.max(partition.takenTo ?? 0, isOnItsWay ? partition.settledTo : 0);
+    const isOvertaken = !wasTold && position < storedTo;
     const who = isOvertaken ? `overtaken ${consumer}` : consumer;
     this.#settlements.attempted({ ref, consumer: who, handle, act: "commit", refused: "" });
     partition.takenTo = undefined;
+    if (position >= partition.settledTo) partition.storedBy = consumer;
     for (let at = partition.settledTo; at < position; at += 1) {
       this.#settlements.settled(partition.at(at)?.ref, consumer);
     }
@@ -248,6 +255,11 @@ export class EventHub {
     const partition = this.#partitions.find(({ id }) => id === partitionId);
     if (partition === undefined) return undefined;
     return partition.at(partition.settledTo + 1) ?? partition.at(partition.settledTo);
+  }
+
+  /** Returns the first event of a partition that is not checkpointed. */
+  settledTo(partitionId: string): number {
+    return this.#partitions.find(({ id }) => id === partitionId)?.settledTo ?? 0;
   }
 
   /** Another owner has stored a checkpoint. */

@@ -219,7 +219,7 @@ function theft(world: World, hub: EventHub, blobs: CheckpointBlobs): Disturbance
           if (!isOwner || event === undefined) return;
           const { sequenceNumber } = event;
           const place = { ...ownership, sequenceNumber, offset: String(event.offset) };
-          blobs.update({ consumer: RIVAL, wasTold: false }, checkpointAt(place));
+          blobs.update({ consumer: RIVAL, wasTold: false, begunAt: 0 }, checkpointAt(place));
           hub.taken(partitionId);
         });
       }

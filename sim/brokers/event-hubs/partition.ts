@@ -13,6 +13,8 @@ export class Partition {
   settledTo = 0;
   /** Where another owner's checkpoint is the newest; undefined: it is none of another owner's. */
   takenTo: number | undefined;
+  /** Who has stored the furthest checkpoint. */
+  storedBy: string | undefined;
   #offset = 0;
 
   constructor(id: string) {

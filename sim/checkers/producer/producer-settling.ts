@@ -225,6 +225,9 @@ function isGivenUp(facts: ProducerFacts, record: RecordFacts, later: RecordFacts
   if (copies.length < deliveries) return false;
   const first = later.copies.find(({ outcome }) => outcome !== undefined);
   if (!facts.confirms || first === undefined) return false;
+  // It came again, and the call that settles both may settle it by its newer copy.
+  const isUnderWay = copies.some(({ decision, passedAt }) => decision === "settle" && passedAt < 0);
+  if (isUnderWay) return false;
   return copies.some(
     ({ decision, passedAt, session }) =>
       decision === "settle" &&

@@ -116,7 +116,7 @@ export const killsDecideRightly: TaskChecker = {
         if (job.cancelledBy.size > 0 || isCancelFailed === true) continue;
         report(
           "left-running",
-          `a ${category} kill of attempt ${attempt} left job ${job.job} running`,
+          `${category === "unknown" ? "an" : "a"} ${category} kill of attempt ${attempt} left job ${job.job} running`,
           task,
         );
       }

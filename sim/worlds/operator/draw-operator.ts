@@ -169,7 +169,20 @@ function drawRun(
     return atMidnight(scenarioFrom(spec, faults, operations, LONG_JOB_MS), count, dice);
   }
   const run = atMidnight(scenarioFrom(spec, faults, operations), count, dice);
-  return count > 0 ? outliving(run, basis, dice) : run;
+  return count > 0 ? withoutCause(outliving(run, basis, dice), dice) : run;
+}
+
+/** In some runs nobody says why an attempt has to stop; its job is cancelled then, too (C5). */
+function withoutCause(run: OperatorRun, dice: Dice): OperatorRun {
+  if (!run.faults.some(isTimeout) || !dice.oneIn(3)) return run;
+  const faults = run.faults.map((fault) =>
+    isTimeout(fault) ? { ...fault, category: "unknown" as const } : fault,
+  );
+  return { ...run, faults };
+}
+
+function isTimeout(fault: OperatorFault): boolean {
+  return "killAttempt" in fault && fault.category === "timeout";
 }
 
 /** In some runs the job takes longer than its id is kept, and its attempt is lost behind that. */

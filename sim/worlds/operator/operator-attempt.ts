@@ -1,6 +1,5 @@
 import {
   type CallResult,
-  type KillCategory,
   resultOf,
   resumeMethodOf,
   swallowedIn,
@@ -25,6 +24,7 @@ import { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import { observedJob } from "../../jobs/observed-job.ts";
 import { tracedDecisions } from "../../workloads/traced-telemetry.ts";
+import type { KillCause } from "./operator-scenario.ts";
 import type { CheckedJob, CreateJob, JobSurroundings } from "./operator-under-test.ts";
 import type { Uses } from "./uses-in.ts";
 
@@ -65,7 +65,7 @@ export interface AttemptEnding {
   readonly deferral?: TaskDeferred;
   /** When it goes on at the earliest, in milliseconds since the epoch; present if it says so. */
   readonly rescheduleAt?: number;
-  readonly killedBy?: KillCategory;
+  readonly killedBy?: KillCause;
   /** What a killed operator left for the next attempt. */
   readonly checkpoint?: TaskCheckpointed;
 }
@@ -141,19 +141,20 @@ export class OperatorAttempt {
   }
 
   /** Tells the attempt to stop; it ends when its operator has reacted, or its grace is over. */
-  kill(category: KillCategory): void {
+  kill(category: KillCause): void {
     const life = this.#life;
     const job = this.#job;
     const { signal } = this.#abort;
     if (signal.aborted || job === undefined) return;
     const { number: attempt } = this.#parts;
     life.trace({ kind: "kill", task: OPERATOR_TASK, attempt, category, grace: GRACE_MS });
-    this.#abort.abort(new TaskKilled({ category }));
+    const executionContext = category === "unknown" ? null : { category };
+    this.#abort.abort(executionContext === null ? undefined : new TaskKilled(executionContext));
     const outcome = job.onKill === undefined ? "terminated" : "killed";
     let ending: AttemptEnding = { outcome, killedBy: category };
     const end = (): void => this.end(ending);
     life.after(GRACE_MS, end);
-    void resultOf(() => job.onKill?.({ category })).then((result) => {
+    void resultOf(() => job.onKill?.(executionContext)).then((result) => {
       if (result.kind === "threw" && result.error instanceof TaskCheckpointed) {
         ending = { ...checkpointedBy(result.error), killedBy: category };
       }

@@ -3,6 +3,9 @@ import type { HostFault, ScenarioBase, SiteFault } from "../../codecs/scenario-p
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import type { JobSystemSpec } from "../job-system-spec.ts";
 
+/** Why an attempt is told to stop; `unknown`: its `onKill` gets null. */
+export type KillCause = KillCategory | "unknown";
+
 /**
  * Strikes an attempt of the task, by its number from 1.
  *
@@ -15,7 +18,7 @@ import type { JobSystemSpec } from "../job-system-spec.ts";
  */
 export type AttemptFault =
   | { readonly loseAttempt: number; readonly after: number }
-  | { readonly killAttempt: number; readonly after: number; readonly category: KillCategory }
+  | { readonly killAttempt: number; readonly after: number; readonly category: KillCause }
   | { readonly clearAttempt: number; readonly after: number }
   | { readonly delayAttempt: number; readonly by: number };
 

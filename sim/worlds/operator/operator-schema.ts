@@ -15,8 +15,10 @@ const attemptFault: z.ZodType<AttemptFault, unknown> = z.union([
     killAttempt: count.describe("The number of the attempt, from 1, that is told to stop."),
     after: duration.describe("How long after its begin."),
     category: z
-      .enum(["timeout", "infrastructure", "user"])
-      .describe("Why: its time is over, its worker goes away, or a user stopped the task."),
+      .enum(["timeout", "infrastructure", "user", "unknown"])
+      .describe(
+        "Why: its time is over, its worker goes away, a user stopped the task, or nobody says it.",
+      ),
   }),
   z.strictObject({
     clearAttempt: count.describe(
