@@ -11,6 +11,7 @@ import {
   confluentErrorFrom,
   LibrdKafkaError,
 } from "../../sim/brokers/kafka/confluent-errors.ts";
+import { confluentKafka } from "../../sim/brokers/kafka/kafka-model.ts";
 import {
   KafkaJSAggregateError,
   KafkaJSConnectionError,
@@ -31,6 +32,7 @@ import {
 import { SqlError } from "../../sim/brokers/outbox/sql-error.ts";
 import { illegalOperation } from "../../sim/brokers/rabbitmq/amqp-error.ts";
 import { MaxRetriesPerRequestError, ReplyError } from "../../sim/brokers/redis/reply-error.ts";
+import { BrokerStage } from "./broker-stage.ts";
 
 type Classes = Readonly<Record<string, (abstract new (...args: never) => Error) | undefined>>;
 
@@ -114,6 +116,21 @@ test("an error that is of a library's class is known by the model that has made 
   expect(confluentErrorFrom(error)).toBe(error);
   const cause = new KafkaJSConnectionError("no answer", { helpUrl: "https://kafka.js.org" });
   expect(new KafkaJSConnectionError("gone", { cause }).helpUrl).toBe("https://kafka.js.org");
+});
+
+test("what becomes of a client whose settings are refused does not depend on whether the library is loaded", async () => {
+  standIn(CONFLUENT, ["KafkaJSError"]);
+  const stage = new BrokerStage(confluentKafka());
+  const seen = await stage.play(async (client) => {
+    const producer = client.producer({ kafkaJS: { idempotent: true, acks: 1 } });
+    const outcomeOf = (done: Promise<void>): Promise<string> =>
+      done.then(
+        () => "done",
+        (error: unknown) => (error as Error).name,
+      );
+    return [await outcomeOf(producer.connect()), await outcomeOf(producer.disconnect())];
+  });
+  expect(seen).toEqual(["KafkaJSError", "done"]);
 });
 
 /** The library itself is native code that is not built everywhere. */

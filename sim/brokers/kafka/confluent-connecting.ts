@@ -41,7 +41,7 @@ export function settingsToConnect<Settings>(
 }
 
 function whyOf(error: unknown): Why {
-  if (!(error instanceof ConfluentError)) return "a value";
+  if (!ConfluentError.isOne(error)) return "a value";
   const isTogether = error.type === "ERR_UNKNOWN" || error.type === "ERR__STATE";
   return isTogether ? "values together" : "a setting";
 }

@@ -214,7 +214,7 @@ export function assertAdminConfig(config: ConfluentConfig): void {
   try {
     assertValues(block, propertiesOf(config, HARMLESS), "admin");
   } catch (error) {
-    if (error instanceof NotModelled || error instanceof ConfluentError) throw error;
+    if (error instanceof NotModelled || ConfluentError.isOne(error)) throw error;
     // An admin client wraps what a consumer and a producer pass on.
     throw new ConfluentError((error as Error).message, "ERR_UNKNOWN");
   }
