@@ -24,9 +24,11 @@ import { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import { observedJob } from "../../jobs/observed-job.ts";
 import { tracedDecisions } from "../../workloads/traced-telemetry.ts";
-import type { KillCause } from "./operator-scenario.ts";
+import type { AttemptFault } from "./operator-scenario.ts";
 import type { CheckedJob, CreateJob, JobSurroundings } from "./operator-under-test.ts";
 import type { Uses } from "./uses-in.ts";
+
+type KillCause = Extract<AttemptFault, { readonly killAttempt: number }>["category"];
 
 /** The host that serves the state store and XComs; it does not fail. */
 const API = "api";

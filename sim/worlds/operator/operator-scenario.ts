@@ -3,9 +3,6 @@ import type { HostFault, ScenarioBase, SiteFault } from "../../codecs/scenario-p
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import type { JobSystemSpec } from "../job-system-spec.ts";
 
-/** Why an attempt is told to stop; `unknown`: its `onKill` gets null. */
-export type KillCause = KillCategory | "unknown";
-
 /**
  * Strikes an attempt of the task, by its number from 1.
  *
@@ -18,7 +15,12 @@ export type KillCause = KillCategory | "unknown";
  */
 export type AttemptFault =
   | { readonly loseAttempt: number; readonly after: number }
-  | { readonly killAttempt: number; readonly after: number; readonly category: KillCause }
+  | {
+      readonly killAttempt: number;
+      readonly after: number;
+      /** `unknown`: its `onKill` gets null. */
+      readonly category: KillCategory | "unknown";
+    }
   | { readonly clearAttempt: number; readonly after: number }
   | { readonly delayAttempt: number; readonly by: number };
 
