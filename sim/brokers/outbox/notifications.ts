@@ -1,3 +1,5 @@
+import { SqlError } from "./sql-error.ts";
+
 /** What a connection hears on a channel that it listens to. */
 export interface Notification {
   readonly name: "notification";
@@ -18,10 +20,22 @@ interface Listener {
 /** The length of the message itself, of the number, and of the ends of two texts. */
 const FRAME_BYTES = 10;
 
-/** Returns a notification as the server sends it. */
+/** A page of the server, less what a notification takes up in it besides. */
+const PAYLOAD_BYTES_END = 8_000;
+const NAME_BYTES_END = 64;
+
+/**
+ * Returns a notification as the server sends it.
+ *
+ * @throws {SqlError} when its channel or its payload is too long
+ */
 export function notificationOf(channel: string, payload: string, processId: number): Notification {
   const encoder = new TextEncoder();
-  const length = FRAME_BYTES + encoder.encode(channel).length + encoder.encode(payload).length;
+  const nameBytes = encoder.encode(channel).length;
+  const payloadBytes = encoder.encode(payload).length;
+  if (nameBytes >= NAME_BYTES_END) throw new SqlError("22023", "channel name too long");
+  if (payloadBytes >= PAYLOAD_BYTES_END) throw new SqlError("22023", "payload string too long");
+  const length = FRAME_BYTES + nameBytes + payloadBytes;
   return { name: "notification", channel, payload, processId, length };
 }
 
@@ -39,6 +53,11 @@ export class Notifications {
     for (const [name, listeners] of this.#listeners) {
       if (channel === undefined || name === channel) listeners.delete(listener);
     }
+  }
+
+  /** Whether it listens to the channel. */
+  hears(channel: string, listener: Listener): boolean {
+    return this.#listeners.get(channel)?.has(listener) === true;
   }
 
   /** Tells all of them; two of one transaction that are alike are one. */

@@ -61,6 +61,8 @@ export class Session {
   /** What the transaction does when it is committed. */
   #atCommit: (() => void)[] = [];
   #toSend: Notification[] = [];
+  /** What it has heard within a transaction, at whose end its client is told. */
+  #heard: Notification[] = [];
   #isFailed = false;
   #isEnded = false;
 
@@ -91,7 +93,8 @@ export class Session {
   }
 
   notified(notification: Notification): void {
-    this.#watch?.notified(notification);
+    if (this.isInTransaction) this.#heard.push(notification);
+    else this.#watch?.notified(notification);
   }
 
   /** Without a reason, its client knows it. */
@@ -248,6 +251,7 @@ export class Session {
     this.#finish(this.#transaction);
     if (this.#transaction !== undefined) this.#settings.end("committed");
     this.#transaction = undefined;
+    this.#tell();
     return { command: "COMMIT" };
   }
 
@@ -258,7 +262,17 @@ export class Session {
     this.#toSend = [];
     this.#atCommit = [];
     this.#isFailed = false;
+    this.#tell();
     return { command: "ROLLBACK" };
+  }
+
+  /** Tells what was heard within a transaction, but on channels that it has left in it. */
+  #tell(): void {
+    const { notifications } = this.#server;
+    const heard = this.#heard;
+    this.#heard = [];
+    if (this.#isEnded) return;
+    for (const one of heard) if (notifications.hears(one.channel, this)) this.#watch?.notified(one);
   }
 }
 

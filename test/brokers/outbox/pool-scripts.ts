@@ -261,6 +261,51 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     other.release();
     return [before, heard];
   },
+  "what is heard in a transaction is told behind it, unless nobody listens any more": async ({
+    pool,
+    wait,
+  }) => {
+    const [client, other] = [await pool.connect(), await pool.connect()];
+    const heard: unknown[] = [];
+    client.on("notification", ({ payload }) => void heard.push(payload));
+    await client.query("LISTEN outbox");
+    await client.query("LISTEN quiet");
+    for (const end of ["COMMIT", "ROLLBACK", "broken"]) {
+      await client.query("BEGIN");
+      await other.query("SELECT pg_notify('outbox', $1)", [`before ${end}`]);
+      await client.query("NOTIFY outbox, 'own'");
+      await other.query("NOTIFY quiet, 'quiet'");
+      if (end === "COMMIT") await client.query("UNLISTEN quiet");
+      if (end === "broken") await messageOf(client.query("SELECT 1 / 0"));
+      await wait(HEARD_MS);
+      heard.push(`until ${end}`);
+      await client.query(end === "broken" ? "COMMIT" : end);
+      await wait(HEARD_MS);
+    }
+    await client.query("UNLISTEN *");
+    client.release();
+    other.release();
+    return heard;
+  },
+  "what is too long for a notification": async ({ pool, wait }) => {
+    const client = await pool.connect();
+    const heard: unknown[] = [];
+    client.on("notification", ({ payload }) => void heard.push(payload?.length));
+    await client.query("LISTEN outbox");
+    const seen: unknown[] = [];
+    const payloads = ["x".repeat(7_999), "ü".repeat(4_000), "x".repeat(8_000)];
+    for (const payload of payloads) {
+      seen.push(await messageOf(client.query("SELECT pg_notify('outbox', $1)", [payload])));
+      seen.push(await messageOf(client.query(`NOTIFY outbox, '${payload}'`)));
+    }
+    for (const bytes of [63, 64]) {
+      seen.push(await messageOf(client.query("SELECT pg_notify($1, '')", ["c".repeat(bytes)])));
+    }
+    await wait(HEARD_MS);
+    await client.query("UNLISTEN *");
+    client.release();
+    return [...seen, heard];
+  },
   "a statement that waits longer than it may": async ({ pool, publish }) => {
     await publish(1);
     const [holder, client] = [await pool.connect(), await pool.connect()];
