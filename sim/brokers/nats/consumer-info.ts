@@ -103,7 +103,8 @@ export function settingsFrom(
     name,
     ackPolicy: policy === "all" || policy === "explicit" ? policy : "none",
     ackWaitMs: wait === 0 ? ACK_WAIT_MS : wait / NANOS_PER_MS,
-    maxDeliver: config.max_deliver ?? -1,
+    // None, and what is below, is without a limit.
+    maxDeliver: Math.max(config.max_deliver ?? 0, 0) || -1,
     maxAckPending: config.max_ack_pending || MAX_ACK_PENDING,
     description: config.description,
     metadata: config.metadata,

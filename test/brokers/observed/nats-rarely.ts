@@ -89,6 +89,20 @@ export const NATS_RARELY: readonly Observation<NatsClient>[] = [
     ],
   },
   {
+    name: "limits of deliveries that are none",
+    async play({ client }) {
+      const { consumers } = await client.jetstreamManager();
+      const limits: unknown[] = [];
+      for (const max_deliver of [-5, 0, -1, 1]) {
+        const { config } = await consumers.add("ORDERS", { ...OWN, max_deliver });
+        limits.push(config.max_deliver);
+        await consumers.delete("ORDERS", "own");
+      }
+      return limits;
+    },
+    real: [-1, -1, -1, 1],
+  },
+  {
     name: "consumers that a server does not set up, and changes that it refuses",
     async play({ client }) {
       const { consumers } = await client.jetstreamManager();
