@@ -12,12 +12,14 @@ const CLOCK_WRONG_MS_MAX = 64_000;
 type ClockStep = Extract<HostFault, { readonly clockStep: unknown }> & { readonly for: number };
 
 /**
- * The wall clock of the triggerer jumps, back as a rule, until the time service sets it right: who
- * measures a wait by it then waits for longer than the lease of what it holds.
+ * The wall clock of the triggerer jumps back, until the time service sets it right: who asks it
+ * whether a renewal is due renews nothing for longer than the lease of what it holds.
+ *
+ * Why so: never ahead. A moment that was noted while it was ahead lies as far ahead when it is set
+ * right; whoever waits a second by the wall clock would be accused of a wait of an hour.
  */
 export function drawClockStep(dice: Dice): ClockStep {
   const ms = CLOCK_STEP_MS_MIN + dice.below(CLOCK_STEP_MS_MAX - CLOCK_STEP_MS_MIN + 1);
-  const by = dice.oneIn(3) ? ms : -ms;
   const wrongMs = CLOCK_WRONG_MS_MIN + dice.below(CLOCK_WRONG_MS_MAX - CLOCK_WRONG_MS_MIN + 1);
-  return { at: dice.below(SAFETY_MS), clockStep: "triggerer", by, for: wrongMs };
+  return { at: dice.below(SAFETY_MS), clockStep: "triggerer", by: -ms, for: wrongMs };
 }
