@@ -195,38 +195,6 @@ export const CONFLUENT_LIMITS: readonly Observation<ConfluentKafkaClient>[] = [
     ],
   },
   {
-    name: "numbers that are written as texts are read as in C, and a function is no value",
-    play: on(1, async ({ client }) => {
-      const told: unknown[] = [];
-      for (const value of WRITTEN) {
-        const properties = { "session.timeout.ms": value, ...ONE_BY_ONE };
-        const consumer = client.consumer({ "group.id": "limits", ...properties } as object);
-        told.push(await connecting(consumer));
-      }
-      const noValue = (): undefined => undefined;
-      for (const name of ["client.id", "auto.offset.reset", "enable.auto.commit", "debug"]) {
-        const properties = { "group.id": "limits", ...ONE_BY_ONE, [name]: noValue };
-        told.push([name, await connecting(client.consumer(properties as object))]);
-      }
-      const producer = client.producer({ kafkaJS: { retry: { maxRetryTime: noValue } } });
-      told.push(await connecting(producer));
-      told.push(await connecting(client.producer({ "linger.ms": "5ms" } as object)));
-      return told;
-    }),
-    real: [
-      ...["connected", "connected", "connected", outside(SESSION, -5, "1..3600000")],
-      ...["connected", "connected", outside(SESSION, 0, "1..3600000"), "connected", "connected"],
-      ...[EMPTY, NO_NUMBER, "connected", outside(SESSION, -1, "1..3600000"), "connected", EMPTY],
-      ...[NO_NUMBER, NO_NUMBER, NO_NUMBER, "connected", NO_CALLBACK, ["client.id", NO_CALLBACK]],
-      ...[
-        ["auto.offset.reset", NO_CALLBACK],
-        ["enable.auto.commit", NO_CALLBACK],
-        ["debug", NO_CALLBACK],
-      ],
-      ...[NO_CALLBACK, "connected"],
-    ],
-  },
-  {
     name: "a text among the topics whose offsets are asked for has no partitions",
     play: on(1, async ({ client }) => {
       const admin = client.admin();
@@ -253,3 +221,39 @@ export const CONFLUENT_LIMITS: readonly Observation<ConfluentKafkaClient>[] = [
     real: ["TypeError", 0, "TypeError", "TypeError"],
   },
 ];
+
+/**
+ * Observed call by call. It is not replayed beside the server: the library, which is native code,
+ * does not come to its end behind clients that were given a function for a value.
+ */
+export const NUMBERS_AS_TEXTS: Observation<ConfluentKafkaClient> = {
+  name: "numbers that are written as texts are read as in C, and a function is no value",
+  play: on(1, async ({ client }) => {
+    const told: unknown[] = [];
+    for (const value of WRITTEN) {
+      const properties = { "session.timeout.ms": value, ...ONE_BY_ONE };
+      const consumer = client.consumer({ "group.id": "limits", ...properties } as object);
+      told.push(await connecting(consumer));
+    }
+    const noValue = (): undefined => undefined;
+    for (const name of ["client.id", "auto.offset.reset", "enable.auto.commit", "debug"]) {
+      const properties = { "group.id": "limits", ...ONE_BY_ONE, [name]: noValue };
+      told.push([name, await connecting(client.consumer(properties as object))]);
+    }
+    const producer = client.producer({ kafkaJS: { retry: { maxRetryTime: noValue } } });
+    told.push(await connecting(producer));
+    return told;
+  }),
+  real: [
+    ...["connected", "connected", "connected", outside(SESSION, -5, "1..3600000")],
+    ...["connected", "connected", outside(SESSION, 0, "1..3600000"), "connected", "connected"],
+    ...[EMPTY, NO_NUMBER, "connected", outside(SESSION, -1, "1..3600000"), "connected", EMPTY],
+    ...[NO_NUMBER, NO_NUMBER, NO_NUMBER, "connected", NO_CALLBACK, ["client.id", NO_CALLBACK]],
+    ...[
+      ["auto.offset.reset", NO_CALLBACK],
+      ["enable.auto.commit", NO_CALLBACK],
+      ["debug", NO_CALLBACK],
+    ],
+    NO_CALLBACK,
+  ],
+};
