@@ -165,15 +165,16 @@ const METHODS: Readonly<Record<string, readonly [weight: number, Given]>> = {
   ping: [1, given(0, value)],
 };
 const word = fc.oneof({ weight: 3, arbitrary: known }, { weight: 4, arbitrary: value });
-const sent: fc.Arbitrary<Command> = often(
-  fc.oneof(
+// Never what is no list: the library writes it as it is, which a server takes for a broken protocol.
+const sent: fc.Arbitrary<Command> = fc
+  .oneof(
     fc.tuple(of("XADD", "xadd"), stream, of("*"), of("ref"), value),
     fc.tuple(of("XREADGROUP"), of("GROUP"), group, consumer, of("STREAMS"), stream, of(">")),
     fc.tuple(of("XACK", "GET", "nosuch"), stream, word),
     fc.tuple(of("XINFO"), of("STREAM", "GROUPS"), stream),
     fc.tuple(of("XRANGE"), stream, of("-"), of("+")),
-  ),
-).map((list): Command => ["sendCommand", [list]]);
+  )
+  .map((list): Command => ["sendCommand", [list]]);
 const command: fc.Arbitrary<Command> = fc.oneof(
   ...Object.entries(METHODS).map(([name, [weight, args]]) => ({
     weight: weight * 4,
@@ -222,9 +223,7 @@ export const NODE_REDIS_SLIPS = {
       { weight: 1, arbitrary: fc.constantFrom<Command>(["exec", []], ["nosuch", []]) },
       {
         weight: 1,
-        arbitrary: sent
-          .filter(([, [list]]) => Array.isArray(list))
-          .map(([, list]): Command => ["addCommand", list]),
+        arbitrary: sent.map(([, list]): Command => ["addCommand", list]),
       },
     ),
   }),
