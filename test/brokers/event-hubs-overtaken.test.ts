@@ -14,11 +14,11 @@ const BEHIND_ALL = { ...PLACE, sequenceNumber: 2, offset: "999999" };
 
 type Script = (hubs: EventHubsModule, life: Life) => Promise<void>;
 
-/** Plays each script with a client of its own; the first checkpoint that is asked for is late. */
-async function storedBy(...scripts: readonly Script[]): Promise<readonly string[]> {
+/** Plays each script with a client of its own; the n-th checkpoint that is asked for is late. */
+async function storedWhere(nth: number, ...scripts: readonly Script[]): Promise<readonly string[]> {
   const stage = new BrokerStage(eventHubs({ partitions: 1 }));
   stage.publish(3);
-  stage.strike("broker.settle", { kind: "delay", ms: 4_000 });
+  stage.strike("broker.settle", { kind: "delay", ms: 4_000 }, nth);
   for (const script of scripts) await stage.play(script);
   await stage.play((_, life) => pass(life, 5_000));
   return stage.told("settle", ({ consumer, handle }) => `${consumer} ${handle}`);
@@ -28,11 +28,13 @@ const askForTheFirst: Script = ({ checkpointStore }) => {
   void checkpointStore.updateCheckpoint(BEHIND_THE_FIRST);
   return Promise.resolve();
 };
+const storeTheFirst: Script = ({ checkpointStore }) =>
+  checkpointStore.updateCheckpoint(BEHIND_THE_FIRST);
 const storeAll: Script = ({ checkpointStore }) => checkpointStore.updateCheckpoint(BEHIND_ALL);
 
 describe("a checkpoint that arrives behind a further one", () => {
   test("counts as the other's that was stored while it was on its way", async () => {
-    expect(await storedBy(askForTheFirst, storeAll)).toEqual([
+    expect(await storedWhere(1, askForTheFirst, storeAll)).toEqual([
       "client-2/2 orders/0@3",
       "overtaken client-1/1 orders/0@1",
     ]);
@@ -43,7 +45,7 @@ describe("a checkpoint that arrives behind a further one", () => {
       await askForTheFirst(hubs, life);
       await storeAll(hubs, life);
     };
-    expect(await storedBy(both)).toEqual(["client-1/1 orders/0@3", "client-1/1 orders/0@1"]);
+    expect(await storedWhere(1, both)).toEqual(["client-1/1 orders/0@3", "client-1/1 orders/0@1"]);
   });
 
   test("is its client's own where the further one was there when it was asked for", async () => {
@@ -51,19 +53,24 @@ describe("a checkpoint that arrives behind a further one", () => {
       await pass(life, 6_000);
       await hubs.checkpointStore.updateCheckpoint(BEHIND_THE_FIRST);
     };
-    expect(await storedBy(storeAll, late)).toEqual([
+    expect(await storedWhere(1, storeAll, late)).toEqual([
       "client-1/1 orders/0@3",
       "client-2/2 orders/0@1",
     ]);
   });
 
-  test("may be as far as what was there when it was asked for", async () => {
-    const again: Script = async ({ checkpointStore }) => {
-      await checkpointStore.updateCheckpoint(BEHIND_THE_FIRST);
-    };
-    expect(await storedBy(again, askForTheFirst)).toEqual([
+  test("is its client's own where it is as far as the other", async () => {
+    expect(await storedWhere(2, storeTheFirst, askForTheFirst)).toEqual([
       "client-1/1 orders/0@1",
       "client-2/2 orders/0@1",
+    ]);
+  });
+
+  test("counts as the other's also where it is as far as what was there when it was asked for", async () => {
+    expect(await storedWhere(2, storeTheFirst, askForTheFirst, storeAll)).toEqual([
+      "client-1/1 orders/0@1",
+      "client-3/3 orders/0@3",
+      "overtaken client-2/2 orders/0@1",
     ]);
   });
 });
