@@ -6,20 +6,22 @@ import { loadWithBug, type SourceBug } from "./producers/source-bug.ts";
 
 /** A bug of a producer of scenarios/producers, on its broker. */
 export interface AmidSettlingBug extends SourceBug {
+  readonly source: URL;
   /** Makes a whole check with default settings; undefined when all held. */
   find(): Promise<PropertyViolation | undefined>;
 }
 
 function inProducer<Client>(
-  source: string,
+  name: string,
   broker: BrokerModel<Client>,
   bug: SourceBug,
 ): AmidSettlingBug {
-  const url = new URL(`../../scenarios/producers/${source}`, import.meta.url);
+  const source = new URL(`../../scenarios/producers/${name}`, import.meta.url);
   return {
     ...bug,
+    source,
     async find() {
-      const create = await loadWithBug<Client>(url, bug);
+      const create = await loadWithBug<Client>(source, bug);
       return await planted(bug.id, bug.guarantees, broker, create).find();
     },
   };
@@ -99,6 +101,6 @@ export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
     id: "waits-for-what-another-has",
     what: "holds an ordering key back until a message comes that another subscriber has settled",
     guarantees: ["G8", "progress"],
-    edits: [["      gate.reopensAt = Date.now() + REOPEN_MS;\n", ""]],
+    edits: [["      gate.reopensAt = performance.now() + REOPEN_MS;\n", ""]],
   }),
 ];
