@@ -5,6 +5,7 @@ import { isOffsetOutOfRange, type KafkaJSOffsetOutOfRange } from "./kafka-errors
 import { tracedDelivery } from "./kafka-fetch.ts";
 import type { KafkaGroups } from "./kafka-groups.ts";
 import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
+import { untilAppended } from "./kafka-wait.ts";
 
 export interface TopicPartitionAt {
   readonly topic: string;
@@ -232,26 +233,10 @@ export class ConfluentFetcher {
     return partition?.end ?? 0;
   }
 
-  /**
-   * Resolves at the first append after those that are known, or after the maximum wait: the server
-   * itself waits for records, so that none is missed while its answer is on the way.
-   */
   #untilAppended(known: number): Promise<void> {
-    return new Promise((resolve) => {
-      const { port, log } = this.#parts;
-      const done = (): void => {
-        // What came a moment ago may wake it once more, when another wait has begun.
-        if (this.#wake !== done) return;
-        port.clock.clearTimer(timer);
-        news[Symbol.dispose]();
-        this.#wake = undefined;
-        resolve();
-      };
-      const timer = port.clock.setTimer(WAIT_MS, done);
-      const news = log.onAppend(() => void port.after(1, done));
-      this.#wake = done;
-      if (log.appended > known) port.after(1, done);
-    });
+    const { over, end } = untilAppended(this.#parts, known, WAIT_MS);
+    this.#wake = end;
+    return over;
   }
 
   #untilWoken(): Promise<void> {

@@ -34,8 +34,6 @@ export interface BatchParts {
   readonly commit: (topics?: readonly TopicCommits[]) => Promise<void>;
   /** Commits what is resolved if an interval or a number of records says so. */
   readonly commitIfNecessary: () => Promise<void>;
-  /** Called when a partition may be read again. */
-  readonly onResume: () => void;
 }
 
 /** The library reads the stack of what a handler throws, also where that is nothing. */
@@ -131,13 +129,10 @@ export class KafkaBatches {
   }
 
   #pause(topic: string, partition: number): () => void {
-    const { state, onResume } = this.#parts;
+    const { state } = this.#parts;
     const places = [{ topic, partitions: [partition] }];
     state.paused.pause(places);
-    return () => {
-      state.paused.resume(places);
-      onResume();
-    };
+    return () => state.paused.resume(places);
   }
 
   #payloadOf(batch: KafkaBatch): EachBatchPayload {

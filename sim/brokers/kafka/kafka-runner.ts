@@ -27,6 +27,7 @@ import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
 import type { KafkaMembership } from "./kafka-membership.ts";
 import { batchFrom, firstOf, type KafkaBatch, sizeOf } from "./kafka-message.ts";
 import { commitsFrom, type RunConfig, type TopicCommits, topicOffsets } from "./kafka-payloads.ts";
+import { untilAppended } from "./kafka-wait.ts";
 
 export interface RunnerParts {
   readonly port: ClientPort;
@@ -60,7 +61,6 @@ export class KafkaRunner {
   #isRunning = false;
   #isStopped = false;
   #loop: Promise<void> | undefined;
-  #wake: (() => void) | undefined;
   #heardAt = 0;
   #committedAt = 0;
   #beating: Promise<void> | undefined;
@@ -75,7 +75,6 @@ export class KafkaRunner {
       heartbeat: () => this.#heartbeat(),
       commit: (topics = topicOffsets(membership.uncommitted())) => this.#commitNow(topics),
       commitIfNecessary: () => this.#commitIfNecessary(),
-      onResume: () => this.#wake?.(),
     });
   }
 
@@ -97,10 +96,10 @@ export class KafkaRunner {
     this.#loop = this.#run();
   }
 
+  /** Waits for the fetch that is under way, as the library does. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#isRunning = false;
-    this.#wake?.();
     await this.#loop;
     await this.#leave();
   }
@@ -236,16 +235,15 @@ export class KafkaRunner {
   }
 
   async #cycle(): Promise<void> {
-    this.#parts.events.emit(CONSUMER_EVENTS.FETCH_START, { nodeId: NODE_ID });
+    const { events, membership, port, maxWaitMs } = this.#parts;
+    events.emit(CONSUMER_EVENTS.FETCH_START, { nodeId: NODE_ID });
     await this.#applySeeks();
-    await this.#parts.membership.lookUp();
+    await membership.lookUp();
     const positions = this.#positions();
-    if (positions.length === 0) {
-      await this.#wait();
-      await this.#heartbeat();
-      return;
-    }
-    const batches = await this.#fetch(positions);
+    // Nothing wakes it before, as in the library: neither a resume nor a stop.
+    if (positions.length === 0) await pause(port, atLeast(maxWaitMs));
+    const batches = positions.length === 0 ? [] : await this.#fetch(positions);
+    events.emit(CONSUMER_EVENTS.FETCH, { numberOfBatches: 0, duration: 0, nodeId: NODE_ID });
     if (batches.length === 0) await this.#heartbeat();
     await this.#batches.work(batches);
   }
@@ -279,8 +277,8 @@ export class KafkaRunner {
   }
 
   async #fetch(positions: readonly OffsetCommit[]): Promise<readonly KafkaBatch[]> {
-    const { port, host, log, membership, events, state } = this.#parts;
-    const { minBytes, maxBytesPerPartition } = this.#parts;
+    const { port, host, log, membership, state } = this.#parts;
+    const { minBytes, maxWaitMs, maxBytesPerPartition } = this.#parts;
     const { memberId: consumer } = membership;
     const read = (): readonly (readonly StoredRecord[])[] => {
       if (log.denial.isOn) throw new KafkaJSProtocolError("TOPIC_AUTHORIZATION_FAILED");
@@ -302,12 +300,11 @@ export class KafkaRunner {
         return { records: taken, appended: log.appended };
       });
       found = records;
-      if (found.length === 0) await this.#wait(appended);
+      if (found.length === 0) await untilAppended(this.#parts, appended, atLeast(maxWaitMs)).over;
     } catch (error) {
       if (!isOffsetOutOfRange(error)) throw error;
       await this.#recover(error);
     }
-    events.emit(CONSUMER_EVENTS.FETCH, { numberOfBatches: 0, duration: 0, nodeId: NODE_ID });
     return found
       .map((records) => records as readonly [StoredRecord, ...StoredRecord[]])
       .filter(([{ topic, partition }]) => {
@@ -343,42 +340,20 @@ export class KafkaRunner {
   async #untilEnough(read: () => readonly (readonly StoredRecord[])[]): Promise<void> {
     const { port, minBytes, maxWaitMs, log } = this.#parts;
     const until = port.clock.now() + maxWaitMs;
-    while (this.#isRunning && port.clock.now() < until) {
+    while (port.clock.now() < until) {
       const known = log.appended;
       const bytes = read()
         .flat()
         .reduce((sum, record) => sum + sizeOf(record), 0);
       if (bytes >= minBytes) return;
-      await this.#wait(known, until - port.clock.now());
+      await untilAppended(this.#parts, known, until - port.clock.now()).over;
     }
   }
+}
 
-  /**
-   * Resolves at the first append after those that are known, after the maximum wait, or when the
-   * runner stops.
-   *
-   * Why so: the server itself waits for records, so that none is appended between its look and its
-   * wait.
-   */
-  #wait(
-    known: number = this.#parts.log.appended,
-    maxWaitMs: number = this.#parts.maxWaitMs,
-  ): Promise<void> {
-    const { port, log } = this.#parts;
-    return new Promise((resolve) => {
-      const done = (): void => {
-        port.clock.clearTimer(timer);
-        news[Symbol.dispose]();
-        this.#wake = undefined;
-        resolve();
-      };
-      // A timer of the runtime takes a millisecond at least.
-      const timer = port.clock.setTimer(Math.max(1, maxWaitMs), done);
-      const news = log.onAppend(() => void port.after(1, done));
-      this.#wake = done;
-      if (log.appended > known) port.after(1, done);
-    });
-  }
+/** A timer of the runtime takes a millisecond at least. */
+function atLeast(ms: number): number {
+  return Math.max(1, ms);
 }
 
 /** The library gives it as text. */

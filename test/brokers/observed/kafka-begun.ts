@@ -1,5 +1,5 @@
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
-import { on, TOPIC } from "./kafka-scripts.ts";
+import { on, reading, TOPIC } from "./kafka-scripts.ts";
 import { errorFacts, type Observation } from "./observation.ts";
 
 type Admin = ReturnType<KafkaClient["admin"]>;
@@ -145,5 +145,44 @@ const TOGETHER: Observation<KafkaClient> = {
   real: [1, 1],
 };
 
-/** What topics are set to, what clients are, and how members begin. */
-export const KAFKA_BEGUN: readonly Observation<KafkaClient>[] = [SETTLED, CLIENTS, TOGETHER];
+const UNWOKEN: Observation<KafkaClient> = {
+  name: "neither a resume nor a stop wakes a consumer whose partitions are all paused",
+  play: on(1, async (stage) => {
+    const { publish, pass } = stage;
+    const told: unknown[] = [];
+    let resume = (): unknown => told.push("nothing to resume");
+    await publish(1);
+    const consumer = await reading(
+      stage,
+      {
+        eachMessage({ message, pause }) {
+          told.push(message.offset);
+          resume = pause();
+          return Promise.resolve();
+        },
+      },
+      { maxWaitTimeInMs: 2_000 },
+    );
+    while (told.length === 0) await pass(10);
+    await publish(1);
+    await pass(500);
+    resume();
+    await pass(1_000);
+    told.push("resumed");
+    while (told.length === 2) await pass(10);
+    await pass(500);
+    const stopping = consumer.stop().then(() => told.push("stopped"));
+    await pass(1_000);
+    told.push("stops");
+    await stopping;
+    await consumer.disconnect();
+    return told;
+  }),
+  real: ["0", "resumed", "1", "stops", "stopped"],
+};
+
+/** What topics are set to, what clients are, how members begin, and how long they wait. */
+export const KAFKA_BEGUN: readonly Observation<KafkaClient>[] = [
+  ...[SETTLED, CLIENTS, TOGETHER],
+  UNWOKEN,
+];
