@@ -371,7 +371,8 @@ export class RedisConnection {
       this.#hasReplied = true;
     };
     this.#last = reply.then(replied, replied);
-    return reply;
+    // One of its own: that the connection waits for it does not make a rejection a handled one.
+    return reply.then((value) => value);
   }
 }
 
