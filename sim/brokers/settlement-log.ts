@@ -17,6 +17,8 @@ export interface SettleAttempt {
   readonly act: SettleAct;
   /** The name of the error with which the broker refused; empty when it accepted. */
   readonly refused: string;
+  /** Who else has leased the record by now, where the broker accepts that of an earlier delivery. */
+  readonly heldBy?: string | undefined;
 }
 
 /**
@@ -70,9 +72,10 @@ export class SettlementLog {
   }
 
   /** A client attempts to settle a delivery, whether or not the broker accepts it. */
-  attempted({ ref, consumer, handle, act, refused }: SettleAttempt): void {
+  attempted({ ref, consumer, handle, act, refused, heldBy }: SettleAttempt): void {
     const attempt = { ref: ref ?? "", consumer, handle, act, refused };
-    this.#world.trace.emit(this.#host, { kind: "settle", ...attempt });
+    const over = heldBy === undefined ? {} : { heldBy };
+    this.#world.trace.emit(this.#host, { kind: "settle", ...attempt, ...over });
   }
 
   /** The broker will not deliver the record again. */

@@ -174,6 +174,7 @@ export type ProducerSymptom =
   | "rejected-redelivered"
   | "settled-against-outcome"
   | "settled-by-stale-handle"
+  | "settled-for-another"
   | "settled-out-of-order"
   | "settled-outstanding"
   | "settled-twice"

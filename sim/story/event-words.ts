@@ -234,7 +234,8 @@ function durableWords(event: At<DurableEvent>, { hasRivals }: Cast): string {
     case "settled":
       return `the broker takes ${event.ref} for settled`;
     case "settle": {
-      const reply = event.refused === "" ? "" : `, refused: ${event.refused}`;
+      const over = event.heldBy === undefined ? "" : `, which ${event.heldBy} has leased by now`;
+      const reply = event.refused === "" ? over : `, refused: ${event.refused}`;
       return `${hasRivals ? `${event.consumer}: ` : ""}${event.act} ${event.handle}${reply}`;
     }
     case "dead-lettered":

@@ -219,6 +219,8 @@ export type DurableEvent =
       readonly act: SettleAct;
       /** The name of the error with which the broker refused; empty when it accepted. */
       readonly refused: string;
+      /** Who else has leased the record by now, where the broker accepts that all the same. */
+      readonly heldBy?: string;
     }
   | { readonly kind: "dead-lettered"; readonly ref: string }
   | {

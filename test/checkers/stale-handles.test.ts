@@ -7,11 +7,15 @@ import type { TraceBody } from "../../sim/trace/trace.ts";
 /** What happens, when, and on which host. */
 type Act = readonly [at: number, body: TraceBody, host?: string];
 
-function reported(...acts: readonly Act[]): readonly string[] {
+function violations(...acts: readonly Act[]): ReturnType<CheckerRunner<ProducerFacts>["end"]> {
   const facts = new ProducerFacts(({ failed }) => (failed > 0 ? "hold" : "settle"));
   const runner = new CheckerRunner([handlesAreUsedOnce], facts);
   for (const [at, body, host = "triggerer"] of acts) runner.observe({ at, host, ...body });
-  return runner.end().map(({ symptom }) => symptom);
+  return runner.end();
+}
+
+function reported(...acts: readonly Act[]): readonly string[] {
+  return violations(...acts).map(({ symptom }) => symptom);
 }
 
 const CONSUMER = "triggerer/1";
@@ -237,5 +241,28 @@ describe("a delivery that is settled through the handle of an earlier one (G4)",
     const disturbed: Act = [2_900, { kind: "disturbed", name: "rival" }];
     const told = [...FIRST, disturbed, ...TAKEN.slice(FIRST.length)];
     expect(reported(...told, acked(4_001, "a.1", "NoEffect"))).toEqual([]);
+  });
+});
+
+describe("a record that another has leased, by an earlier claim (G4)", () => {
+  const told = [...FIRST, advanced(4_000, 1)];
+
+  function settled(act: "ack" | "extend" | "nack", heldBy?: string): Act {
+    const body = { kind: "settle", ref: "a", consumer: CONSUMER, handle: "a.1", act } as const;
+    return [4_001, { ...body, refused: "", ...(heldBy === undefined ? {} : { heldBy }) }];
+  }
+
+  test.each([
+    ["ack", "settled"],
+    ["nack", "given back"],
+  ] as const)("is not for an %s", (act, how) => {
+    const said = violations(...told, settled(act, "rival"));
+    const detail = `a was ${how} by a claim that had ended, while rival had it on lease`;
+    expect(said).toMatchObject([{ symptom: "settled-for-another", detail }]);
+    expect(reported(...told, settled(act))).toEqual([]);
+  });
+
+  test("may be extended: he has it for longer then", () => {
+    expect(reported(...told, settled("extend", "rival"))).toEqual([]);
   });
 });

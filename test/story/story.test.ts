@@ -24,6 +24,22 @@ describe("storyOf()", () => {
     ]);
   });
 
+  test("says who has leased what an older claim settles", () => {
+    const settle = { kind: "settle", ref: "a", consumer: "client/1", act: "ack" } as const;
+    const trace = traceOf([
+      { ...settle, handle: "a.1", refused: "", heldBy: "rival" },
+      { ...settle, handle: "a.2", refused: "" },
+      { ...settle, handle: "a.3", refused: "Gone" },
+    ]);
+    const story = storyOf(trace, { at: 9, ref: "a", detail: "it broke" }, () => 4);
+    expect(story.map((line) => line.trim())).toEqual([
+      "0.000 s  ack a.1, which rival has leased by now",
+      "0.001 s  ack a.2",
+      "0.002 s  ack a.3, refused: Gone",
+      "0.009 s  => it broke",
+    ]);
+  });
+
   test("leaves out what matters least, and of that the oldest", () => {
     const weightOf = ({ at }: TraceEvent): number => (at % 2 === 0 ? 4 : 0);
     const story = storyOf(published(16), { at: 100, ref: undefined, detail: "it broke" }, weightOf);

@@ -32,7 +32,8 @@ const RIVAL_MS = 4_000;
  * queue of jobs.
  *
  * The tables are these; a row is free while `visible_at` is not ahead, and leased while `leased_by`
- * has a value and `visible_at` is ahead. A record of the workload is `{ ref, key }` as its payload.
+ * has a value and `visible_at` is ahead. Other workers count in `attempts` each claim of a row, so
+ * that a claim may be fenced by it, or by `leased_by`. A record of the workload is `{ ref, key }` as its payload.
  *
  * ```sql
  * CREATE TABLE outbox (
@@ -98,13 +99,19 @@ export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
   });
 }
 
-/** Another worker: it claims rows; after a moment it deletes the second, and frees the others. */
+/**
+ * Another worker: it claims rows; after a moment it deletes the second, and frees the others.
+ *
+ * It counts its claims in `attempts`, as every worker of such a table has to: the number of the
+ * claim is as good a fence against an older claim as the name of the worker is. An operator who
+ * frees a row claims nothing, and counts nothing.
+ */
 function rivalOn(world: World, server: OutboxServer, table: string): Disturbance {
   const session = (): Session => server.connect("rival");
   const free = `UPDATE ${table} SET leased_by = NULL, visible_at = now() WHERE leased_by = 'rival'`;
-  const claim = `UPDATE ${table} SET leased_by = 'rival', visible_at = now() + $1::interval
-    WHERE id IN (SELECT id FROM ${table} WHERE visible_at <= now() ORDER BY id LIMIT $2
-    FOR UPDATE SKIP LOCKED) RETURNING payload`;
+  const claim = `UPDATE ${table} SET leased_by = 'rival', visible_at = now() + $1::interval,
+    attempts = attempts + 1 WHERE id IN (SELECT id FROM ${table} WHERE visible_at <= now()
+    ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING payload`;
   const settle = `DELETE FROM ${table} WHERE id IN
     (SELECT id FROM ${table} WHERE leased_by = 'rival' ORDER BY id LIMIT 1 OFFSET 1)`;
   const end = (): void => runUnlessBlocked(session(), free, []);

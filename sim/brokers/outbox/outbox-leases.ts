@@ -6,16 +6,29 @@ import type { SettlementLog } from "../settlement-log.ts";
 import { plainJson } from "./sql-values.ts";
 import type { Row, RowChange, Values } from "./table.ts";
 
-interface Lease {
+/** That somebody took the row, for how long that may ever have been. */
+interface Claim {
+  /** Its number among all claims of the row, from 1. */
+  readonly nth: number;
   readonly consumer: string;
-  until: number;
-  expiry: Step;
+  /** What it has written into `leased_by`; undefined for who has only read the row. */
+  holder: unknown;
+  /** Whether its payload has been read: some take the row with one statement, and read it with another. */
+  isRead: boolean;
+}
+
+interface Lease {
+  readonly claim: Claim;
+  readonly until: number;
+  readonly expiry: Step;
 }
 
 /** What is known of a row of the workload beside its columns. */
 interface Tracked {
   readonly ref: string;
-  deliveries: number;
+  claims: number;
+  /** The last one of each consumer. */
+  readonly claimOf: Map<string, Claim>;
   lease: Lease | undefined;
   /** Who got the payload since the row changed last, and has no lease yet. */
   handedTo: string | undefined;
@@ -25,8 +38,9 @@ interface Tracked {
  * Tells from the changes of the outbox what a broker would say of its deliveries.
  *
  * Holds: a row is delivered when a statement returns its payload to somebody who does not hold its
- * lease already; it is leased while `leased_by` has a value and `visible_at` is ahead; it is settled
- * when a transaction that deletes it is committed.
+ * lease already, or has not read it since it took that; it is leased while `leased_by` has a value
+ * and `visible_at` is ahead; it is settled when a transaction that deletes it is committed. Whoever
+ * settles it does so by the last claim of his own, whoever holds the row by then.
  */
 export class OutboxLeases {
   readonly #world: World;
@@ -43,9 +57,15 @@ export class OutboxLeases {
   handedOut(row: Row, values: Pick<Values, "get">, consumer: string): void {
     const tracked = this.#trackedFor(row, values);
     if (tracked === undefined) return;
-    if (tracked.lease?.consumer === consumer || tracked.handedTo === consumer) return;
-    tracked.handedTo = consumer;
-    tracked.deliveries += 1;
+    const held = tracked.lease?.claim;
+    if (held?.consumer === consumer) {
+      if (held.isRead) return;
+      held.isRead = true;
+    } else {
+      if (tracked.handedTo === consumer) return;
+      tracked.handedTo = consumer;
+      claimed(tracked, consumer, true);
+    }
     this.#settlements.delivered(tracked.ref, consumer);
   }
 
@@ -67,13 +87,20 @@ export class OutboxLeases {
     const until = Number(after.get("visible_at")?.value) - this.#world.epochMs;
     const isLeased = this.#isLeased(after, until);
     const { lease, handedTo } = tracked;
-    const isOwn = lease?.consumer === consumer;
     tracked.handedTo = undefined;
-    if (isOwn && handedTo === undefined) {
+    const isOvertaken = holderOver(tracked, consumer) !== undefined;
+    if (handedTo === undefined && (lease?.claim.consumer === consumer || isOvertaken)) {
       this.#attempted(tracked, consumer, isLeased ? "extend" : "nack");
     }
     this.#endLease(tracked);
-    if (isLeased) tracked.lease = this.#leaseUntil(until, tracked, consumer);
+    if (!isLeased) return;
+    const holder = holderIn(after);
+    const isRenewed = lease?.claim.consumer === consumer || lease?.claim.holder === holder;
+    const isRead = handedTo === consumer;
+    const known = isRead ? tracked.claimOf.get(consumer) : isRenewed ? lease?.claim : undefined;
+    const claim = known ?? claimed(tracked, consumer, false);
+    claim.holder = holder;
+    tracked.lease = this.#leaseUntil(until, tracked, claim);
   }
 
   /** A fail-over has lost the change: the row is what it was before. */
@@ -86,11 +113,11 @@ export class OutboxLeases {
     if (after === undefined) this.#settlements.unsettled(tracked.ref);
     const until = Number(before?.get("visible_at")?.value) - this.#world.epochMs;
     if (lease === undefined || !this.#isLeased(before, until)) return;
-    tracked.lease = this.#leaseUntil(until, tracked, lease.consumer);
+    tracked.lease = this.#leaseUntil(until, tracked, lease.claim);
   }
 
   #isLeased(values: Values | undefined, until: number): boolean {
-    const holder = values?.get("leased_by")?.value;
+    const holder = holderIn(values);
     return holder !== null && holder !== undefined && until > this.#world.now;
   }
 
@@ -99,28 +126,37 @@ export class OutboxLeases {
     if (known !== undefined) {
       const { lease } = known;
       // A row is claimed again at the very instant at which its lease ends.
-      if (lease !== undefined && lease.until <= this.#world.now) this.#lapse(known, lease.consumer);
+      if (lease !== undefined && lease.until <= this.#world.now)
+        this.#lapse(known, lease.claim.consumer);
       return known;
     }
     const ref = refIn(JSON.stringify(plainJson(values.get("payload")?.value ?? null)));
     if (ref === undefined) return undefined;
-    const tracked = { ref, deliveries: 0, lease: undefined, handedTo: undefined };
+    const tracked: Tracked = {
+      ref,
+      claims: 0,
+      claimOf: new Map(),
+      lease: undefined,
+      handedTo: undefined,
+    };
     this.#tracked.set(row, tracked);
     return tracked;
   }
 
-  #attempted({ ref, deliveries }: Tracked, consumer: string, act: SettleAct): void {
-    const handle = `${ref}.${deliveries}`;
-    this.#settlements.attempted({ ref, consumer, handle, act, refused: "" });
+  #attempted(tracked: Tracked, consumer: string, act: SettleAct): void {
+    const { ref, claims, claimOf } = tracked;
+    const handle = `${ref}.${claimOf.get(consumer)?.nth ?? claims}`;
+    const heldBy = holderOver(tracked, consumer);
+    this.#settlements.attempted({ ref, consumer, handle, act, refused: "", heldBy });
   }
 
-  #leaseUntil(until: number, tracked: Tracked, consumer: string): Lease {
+  #leaseUntil(until: number, tracked: Tracked, claim: Claim): Lease {
     const options = { lane: `${this.#host} leases`, hop: false };
     // Whatever ends the lease cancels it.
     const expiry = this.#world.schedule(until - this.#world.now, options, () =>
-      this.#lapse(tracked, consumer),
+      this.#lapse(tracked, claim.consumer),
     );
-    return { consumer, until, expiry };
+    return { claim, until, expiry };
   }
 
   #lapse(tracked: Tracked, consumer: string): void {
@@ -132,4 +168,22 @@ export class OutboxLeases {
     if (tracked.lease !== undefined) tracked.lease.expiry.cancelled = true;
     tracked.lease = undefined;
   }
+}
+
+function claimed(tracked: Tracked, consumer: string, isRead: boolean): Claim {
+  tracked.claims += 1;
+  const claim = { nth: tracked.claims, consumer, holder: undefined, isRead };
+  tracked.claimOf.set(consumer, claim);
+  return claim;
+}
+
+function holderIn(values: Values | undefined): unknown {
+  return values?.get("leased_by")?.value;
+}
+
+/** Who has leased the row, under another name, since `consumer` took it last. */
+function holderOver({ lease, claimOf }: Tracked, consumer: string): string | undefined {
+  const own = claimOf.get(consumer);
+  if (lease === undefined || own === undefined || own.nth >= lease.claim.nth) return undefined;
+  return own.holder === lease.claim.holder ? undefined : lease.claim.consumer;
 }

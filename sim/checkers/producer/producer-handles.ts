@@ -31,6 +31,16 @@ export const handlesAreUsedOnce: Checker<ProducerFacts> = {
         report("settled-twice", `${event.ref} was settled twice through one delivery`, event.ref);
         return;
       }
+      if (event.heldBy !== undefined) {
+        const how = event.act === "nack" ? "given back" : "settled";
+        const who = `while ${event.heldBy} had it on lease`;
+        report(
+          "settled-for-another",
+          `${event.ref} was ${how} by a claim that had ended, ${who}`,
+          event.ref,
+        );
+        return;
+      }
       if (event.refused === "" || NOT_OF_THE_HANDLE.has(event.refused)) return;
       if (!SETTLING_ACTS.has(event.act) || !isHandleFresh(facts, event.ref)) return;
       report(

@@ -186,6 +186,20 @@ test("a subquery is named after what it selects", async () => {
   expect(rows).toEqual([{ key: "key-1", "?column?": 1 }]);
 });
 
+test("a rival counts its claims, so that an older one cannot settle what it has", async () => {
+  const stage = stageWith(1);
+  const [counted, ...rows] = await stage.play(async (pool) => {
+    const claimed = await pool.query(`${CLAIM}, attempts`);
+    disturb(stage, "an operator frees all rows");
+    disturb(stage, "a rival claims rows");
+    const later = await pool.query("SELECT attempts FROM outbox WHERE leased_by = 'rival'");
+    const deleted = await pool.query("DELETE FROM outbox WHERE attempts = $1", [0]);
+    return [claimed.rows, later.rows, deleted.rowCount];
+  });
+  expect(counted).toMatchObject([{ attempts: 0 }]);
+  expect(rows).toEqual([[{ attempts: 1 }], 0]);
+});
+
 test("a rival leaves what it has claimed where somebody has locked it", async () => {
   const stage = stageWith(1);
   const owners = await stage.play(async (pool, life) => {
