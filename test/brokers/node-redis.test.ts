@@ -79,3 +79,22 @@ describe("node-redis", () => {
     ]);
   });
 });
+
+// On a server each of them ended the connection, or left it without a reply for ever.
+test("a command without words is refused by name, also in a transaction", async () => {
+  const seen = await new BrokerStage(nodeRedis()).play(async (client) => {
+    await client.connect();
+    const told: unknown[] = [];
+    for (const words of [[], 5, {}]) {
+      const given = words as string[];
+      for (const call of [
+        () => client.sendCommand(given),
+        () => client.multi().addCommand(given).exec(),
+      ]) {
+        told.push(await call().catch((error: Error) => error.name));
+      }
+    }
+    return told;
+  });
+  expect(seen).toEqual(Array.from({ length: 6 }, () => "NotModelled"));
+});

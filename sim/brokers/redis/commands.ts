@@ -119,7 +119,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     execute({ server, strings, who }, words) {
       assertMemory(server);
       const key = words.word();
-      const { reply, isSet } = strings.set(key, words, server.has(key));
+      const { reply, isSet } = strings.set(key, words, server.streamAt(key));
       if (isSet) server.drop(who, key);
       return reply;
     },

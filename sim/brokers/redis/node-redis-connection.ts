@@ -2,11 +2,11 @@ import { Emitter } from "../emitter.ts";
 import { untilAborted } from "../library-call.ts";
 import { type CommandResult, executedFrom, type QueuedCommand } from "./command-errors.ts";
 import {
-  assertWords,
   clientClosed,
   clientDestroyed,
   refusedByServer,
   socketClosed,
+  wordsFrom,
 } from "./node-redis-errors.ts";
 import { RedisCommands } from "./redis-commands.ts";
 import { RedisConnection, type RedisParts } from "./redis-connection.ts";
@@ -17,7 +17,7 @@ export type SentWords = readonly [string, ...string[]];
 /** Sends the commands of a client. */
 export interface NodeRedisSender {
   send<T>(
-    words: readonly unknown[],
+    words: ArrayLike<unknown>,
     from: number,
     run: (to: RedisCommands, words: SentWords) => Promise<T>,
   ): Promise<T>;
@@ -83,13 +83,13 @@ export class NodeRedisConnection implements NodeRedisSender {
    * @throws {Error} of the library's classes
    */
   async send<T>(
-    words: readonly unknown[],
+    words: ArrayLike<unknown>,
     from: number,
     run: (to: RedisCommands, words: SentWords) => Promise<T>,
   ): Promise<T> {
     const connection = this.#open();
-    assertWords(words, from);
-    return await this.#replied(() => run(new RedisCommands(connection), words as SentWords));
+    const sent = wordsFrom(words, from) as SentWords;
+    return await this.#replied(() => run(new RedisCommands(connection), sent));
   }
 
   /** Sends commands as one transaction. */

@@ -1,3 +1,4 @@
+import { NotModelled } from "../not-modelled.ts";
 import { isBuffer } from "../library-buffer.ts";
 import { adoptLibraryClass } from "../library-errors.ts";
 
@@ -51,15 +52,18 @@ export function multiError(replies: unknown[], errorIndexes: number[]): NodeRedi
 }
 
 /**
- * Checks what the library's encoder does; `from` is the number of the first word.
+ * Returns the words that the library's encoder makes; `from` is the number of the first one. A
+ * caller without types may give something else than a list: it reads whatever has a length.
  *
  * @throws {TypeError} for the first word that is neither text nor bytes
  */
-export function assertWords(words: readonly unknown[], from: number): void {
-  for (const [at, word] of words.entries()) {
-    if (typeof word === "string" || isBuffer(word)) continue;
+export function wordsFrom(words: ArrayLike<unknown>, from: number): readonly unknown[] {
+  const isEmpty = !(words.length + from > 0);
+  if (isEmpty) throw new NotModelled("a command without words", "brokers.nodeRedis");
+  return Array.from(words, (word, at) => {
+    if (typeof word === "string" || isBuffer(word)) return word;
     throw new TypeError(
       `"arguments[${from + at}]" must be of type "string | Buffer", got ${typeof word} instead.`,
     );
-  }
+  });
 }

@@ -1,6 +1,6 @@
 import { refusing } from "../not-modelled.ts";
 import type { NodeRedisConnection, NodeRedisSender, SentWords } from "./node-redis-connection.ts";
-import { assertWords, multiError, refusedByServer } from "./node-redis-errors.ts";
+import { multiError, refusedByServer, wordsFrom } from "./node-redis-errors.ts";
 import { NodeRedisGroups } from "./node-redis-groups.ts";
 import { refusedByNodeRedis } from "./node-redis-refused.ts";
 import type { RedisArgument } from "./arguments.ts";
@@ -74,8 +74,11 @@ export class NodeRedisMulti {
     const commands = new RedisCommands({ command: (name, args) => this.#queued(name, args) });
     const sender: NodeRedisSender = {
       send: (words, from, run) => {
-        this.#words.push({ words, from });
-        return run(commands, words as SentWords);
+        const one = { words, from };
+        this.#words.push(one);
+        // What cannot be encoded is never sent, and nothing settles it.
+        if (errorOfSending(one) !== undefined) return this.#queued("", []) as Promise<never>;
+        return run(commands, Array.from(words) as unknown as SentWords);
       },
     };
     this.#sender = sender;
@@ -83,8 +86,8 @@ export class NodeRedisMulti {
   }
 
   /** As `addCommand`. */
-  sendCommand(words: readonly string[]): this {
-    return this.addCommand(words.slice());
+  sendCommand(args: readonly string[]): this {
+    return this.addCommand(args.slice());
   }
 
   /** Adds a command by its words, whose reply comes as the server gives it. */
@@ -179,14 +182,14 @@ export class NodeRedisMulti {
 
 /** The words of a command, and which number the first has. */
 interface SentFrom {
-  readonly words: readonly unknown[];
+  readonly words: ArrayLike<unknown>;
   readonly from: number;
 }
 
 /** Returns the library's error for a word that it cannot encode, if there is one. */
 function errorOfSending({ words, from }: SentFrom): Error | undefined {
   try {
-    assertWords(words, from);
+    wordsFrom(words, from);
     return undefined;
   } catch (error) {
     return error as Error;

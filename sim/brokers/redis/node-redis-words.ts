@@ -1,4 +1,5 @@
 import { assertModelled } from "../not-modelled.ts";
+import { isDate } from "../stored-date.ts";
 
 const SEE = "brokers.nodeRedis";
 
@@ -177,7 +178,7 @@ export function claimWords(given?: ClaimOptions | null): readonly Word[] {
   const options = given ?? {};
   const { IDLE, TIME, RETRYCOUNT, FORCE, LASTID } = options;
   assertModelled("xClaim()", options, ["IDLE", "TIME", "RETRYCOUNT", "FORCE", "LASTID"], SEE);
-  const at = typeof TIME === "object" ? TIME.getTime() : TIME;
+  const at = isDate(TIME) ? TIME.getTime() : TIME;
   return [
     ...(IDLE === undefined ? [] : ["IDLE", IDLE.toString()]),
     ...(at === undefined ? [] : ["TIME", at.toString()]),

@@ -54,22 +54,22 @@ export class Strings {
     return 1;
   }
 
-  /** Performs SET behind the key; `isTaken` says that something else than a string is there. */
+  /** Performs SET behind the key; `other` is there where the key is something else than a string. */
   set(
     key: string,
     words: ArgumentReader,
-    isTaken: boolean,
+    other: { readonly until: number | undefined } | undefined,
   ): { readonly reply: string | null; readonly isSet: boolean } {
     const value = words.word();
     const options = setOptionsFrom(words, this.#now());
     const before = this.#live(key);
-    if (options.gets && isTaken) throw new ReplyError(WRONG_TYPE);
-    const isThere = before !== undefined || isTaken;
+    if (options.gets && other !== undefined) throw new ReplyError(WRONG_TYPE);
+    const isThere = before !== undefined || other !== undefined;
     const answer = options.gets ? (before?.value ?? null) : "OK";
     if ((options.only === "NX" && isThere) || (options.only === "XX" && !isThere)) {
       return { reply: options.gets ? answer : null, isSet: false };
     }
-    const until = options.keepsTtl ? before?.until : options.until;
+    const until = options.keepsTtl ? (before ?? other)?.until : options.until;
     this.#strings.set(key, { value, until });
     return { reply: answer, isSet: true };
   }

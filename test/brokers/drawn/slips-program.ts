@@ -35,7 +35,7 @@ const STEP_MS = 50;
 const KNOWN_MS = 20;
 const KNOWN_TRIES = 500;
 /** So much is told at most: who makes no progress reads for ever. */
-const TOLD_MAX = 5_000;
+const TOLD_MAX = 50_000;
 
 /** Plays a program, with a topic and a group of its own, and returns what came of each step. */
 export async function playSteps<Client extends { admin(): OwnAdmin }>(

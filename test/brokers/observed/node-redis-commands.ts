@@ -27,7 +27,7 @@ function connected(script: Script): Observation<NodeRedisClient>["play"] {
   };
 }
 
-interface Multi {
+export interface Multi {
   exec(): Promise<unknown[]>;
   execAsPipeline(): Promise<unknown[]>;
   xAck(key: string, group: string, id: string): Multi;
@@ -36,6 +36,8 @@ interface Multi {
   xAdd(key: string, id: string, message: object): Multi;
   set(key: string, value: string, options?: object): Multi;
   incr(key: string): Multi;
+  xLen(key: string): Multi;
+  ping(): Multi;
 }
 
 /** A command by the server's name, which the model has and does not type. */
@@ -45,7 +47,7 @@ function byName(client: NodeRedisClient, name: string): (...words: string[]) => 
 }
 
 /** The library types what its transactions have from its commands, which the model does not. */
-function multiOf(client: NodeRedisClient): Multi {
+export function multiOf(client: NodeRedisClient): Multi {
   return client.multi() as unknown as Multi;
 }
 

@@ -1,5 +1,6 @@
 import type { NodeRedisClient } from "../../../sim/brokers/redis/node-redis-client.ts";
 import { type Observation, outcomeOf } from "./observation.ts";
+import { multiOf } from "./node-redis-commands.ts";
 
 const ENTRY = ["1-0", ["a", "1"]];
 const DESTROYED = { name: "Error", message: "Disconnects client" };
@@ -167,5 +168,72 @@ export const NODE_REDIS_LIFE: readonly Observation<NodeRedisClient>[] = [
     real: ["del", "unlink", "exists"].map((name) => ({
       ...{ name: "Error", message: `ERR wrong number of arguments for '${name}' command` },
     })),
+  },
+  {
+    name: "words that are no list, and a time that is no date",
+    async play({ client }) {
+      await client.connect();
+      const seen: unknown[] = [];
+      for (const words of [undefined, null, "PING", { length: 1, 0: "PING" }, Buffer.from("P")]) {
+        const given = words as unknown as string[];
+        for (const call of [
+          () => client.sendCommand(given),
+          () => client.multi().sendCommand(given).exec(),
+          // The library's words for what is nothing are others here.
+          ...(words ? [() => client.multi().addCommand(given).exec()] : []),
+        ]) {
+          seen.push(await outcomeOf(call));
+        }
+      }
+      await client.xGroupCreate("orders", "g", "0", { MKSTREAM: true });
+      for (const time of [{}, { getTime: () => 5 }, null, new Date(5)]) {
+        const TIME = time as unknown as Date;
+        seen.push(await outcomeOf(() => client.xClaim("orders", "g", "a", 0, "1-1", { TIME })));
+      }
+      seen.push(await multiOf(client).xLen("orders").ping().execAsPipeline());
+      client.destroy();
+      return seen;
+    },
+    real: [
+      { name: "TypeError", message: "Cannot read properties of undefined (reading 'length')" },
+      { name: "TypeError", message: "Cannot read properties of undefined (reading 'slice')" },
+      { name: "TypeError", message: "Cannot read properties of null (reading 'length')" },
+      { name: "TypeError", message: "Cannot read properties of null (reading 'slice')" },
+      ...[1, 2, 3].map(() => ({
+        name: "Error",
+        message: "ERR unknown command 'P', with args beginning with: 'I' 'N' 'G' ",
+      })),
+      ...["PONG", { name: "TypeError", message: "args.slice is not a function" }, ["PONG"]],
+      ...[1, 2, 3].map(() => ({
+        name: "TypeError",
+        message: '"arguments[0]" must be of type "string | Buffer", got number instead.',
+      })),
+      { name: "Error", message: "ERR Invalid TIME option argument for XCLAIM" },
+      { name: "Error", message: "ERR Invalid TIME option argument for XCLAIM" },
+      { name: "TypeError", message: "Cannot read properties of null (reading 'toString')" },
+      ...[[], [0, "PONG"]],
+    ],
+  },
+  {
+    name: "a string takes over when the stream in its place would have expired",
+    async play({ client, pass }) {
+      await client.connect();
+      await client.xAdd("a", "*", { ref: "1" });
+      await client.expire("a", 100);
+      const seen: unknown[] = [
+        await client.set("a", "v", { KEEPTTL: true, condition: "NX" }),
+        await client.set("a", "v", { KEEPTTL: true }),
+        await client.ttl("a"),
+        await client.type("a"),
+      ];
+      await client.xAdd("b", "*", { ref: "1" });
+      await client.pExpire("b", 50);
+      seen.push(await client.set("b", "v", { KEEPTTL: true, XX: true }));
+      await pass(200);
+      seen.push(await client.get("b"));
+      client.destroy();
+      return seen;
+    },
+    real: [null, "OK", 100, "string", "OK", null],
   },
 ];
