@@ -110,6 +110,7 @@ export type {
   OperatorFault,
   OperatorScenario,
   OtherJobs,
+  OtherRun,
 } from "./worlds/operator/operator-scenario.ts";
 export type { StreamScenarioBase } from "./worlds/stream-scenario.ts";
 export type {

@@ -21,13 +21,15 @@ export type JobOrder = Omit<JobRequest, "owner">;
  *
  * class NightlyBatch {
  *   readonly #client: JobClient;
+ *   readonly #run: string;
  *
- *   constructor(client: JobClient) {
+ *   constructor(client: JobClient, run: string) {
  *     this.#client = client;
+ *     this.#run = run;
  *   }
  *
  *   submitJob(): Promise<JobId> {
- *     return this.#client.submit({ jobType: "batch", idempotencyKey: "nightly" });
+ *     return this.#client.submit({ jobType: "batch", idempotencyKey: this.#run });
  *   }
  * }
  * console.log(NightlyBatch.name); // => NightlyBatch

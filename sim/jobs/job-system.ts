@@ -26,6 +26,7 @@ import {
 import { askedId, type JobId, mintId, textFromJobId } from "./job-id.ts";
 import type { JobSystemKnobs } from "./job-knobs.ts";
 import { isAskedFor, type JobAsker, type JobQuery } from "./job-query.ts";
+import { UnmappedWords } from "./unmapped-words.ts";
 
 /**
  * An external job system: it accepts jobs, runs them in virtual time, and reports their status.
@@ -47,19 +48,19 @@ export class JobSystem {
   /** The job that has a name now. */
   readonly #holders = new Map<string, Job>();
   readonly #keyed = new Map<string, Job>();
+  readonly #unmapped: UnmappedWords;
   readonly #known = new Set<Job>();
   readonly #acceptedOf = new Map<string, number>();
   #jobs = 0;
   #ordinals = 0;
   #live = 0;
-  #unknownUntil = 0;
-  #reads = 0;
 
   constructor(world: World, name: string, knobs: JobSystemKnobs) {
     this.#world = world;
     this.name = name;
     this.knobs = knobs;
     this.#chance = new JobChance(world.choices.stream("workload", name));
+    this.#unmapped = new UnmappedWords(knobs, this.#chance);
     const { idempotency, objectVanishes, statusVocabulary } = knobs;
     this.#trace({
       kind: "job-system",
@@ -111,6 +112,14 @@ export class JobSystem {
       throw this.#rejection(task, key, `${concurrencyLimit} jobs are running`, attempt);
     }
     return this.#accept(request, key, attempt).minted.id;
+  }
+
+  /** Returns what was submitted as a job that the system still knows, by its number. */
+  requestOf(number: number): JobRequest {
+    const known = [...this.#known].find(({ job }) => job === number);
+    if (known === undefined)
+      throw new RangeError(`The system does not know job ${number} any more`);
+    return known.request;
   }
 
   /**
@@ -193,7 +202,7 @@ export class JobSystem {
   /** Restarts the server; the knobs say what it loses. */
   restart(): void {
     const { serverRestartForgets, idReset } = this.knobs;
-    this.#unknownUntil = 0;
+    this.#unmapped.end();
     if (!serverRestartForgets) return;
     for (const job of [...this.#known]) {
       if (!hasEnded(job)) this.#end(job, "lost");
@@ -356,24 +365,11 @@ export class JobSystem {
 
   #wordsOf(job: Job, handles: readonly string[]): string {
     const { statusVocabulary: vocabulary, serverSideRetry, visibilityLag } = this.knobs;
-    const unmapped = this.#unmappedWord();
+    const unmapped = this.#unmapped.next(this.#world.now);
     if (unmapped !== undefined) return unmapped;
     const at = this.#world.now - (visibilityLag.shows === "stale" ? visibilityLag.ms : 0);
     const retrying = serverSideRetry?.status ?? vocabulary.active[0];
     return statusAt(job, handles, at, { vocabulary, retrying });
-  }
-
-  #unmappedWord(): string | undefined {
-    const { unknownBursts, statusVocabulary } = this.knobs;
-    const { unmapped } = statusVocabulary;
-    if (unknownBursts === undefined || unmapped.length === 0) return undefined;
-    const { now } = this.#world;
-    if (now >= this.#unknownUntil) {
-      if (!this.#chance.strikes(unknownBursts.rate, "an unknown status")) return undefined;
-      this.#unknownUntil = now + unknownBursts.lengthMs;
-    }
-    this.#reads += 1;
-    return unmapped[this.#reads % unmapped.length];
   }
 
   #rejection(task: string, key: string, reason: string, attempt: number): JobRejected {

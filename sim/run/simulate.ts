@@ -138,9 +138,12 @@ async function assertDeterministic(
 
 async function simulateOnce(scenario: Scenario, options: SimulateOptions): Promise<RunReport> {
   const { reference } = worldKindOf(scenario);
-  const calm = reference?.scenario(scenario, options);
-  if (calm !== undefined) {
-    const parts = partsOf(options);
+  const parts = partsOf(options);
+  for (;;) {
+    const calm = reference?.scenario(scenario, options);
+    if (calm === undefined) break;
+    // One after the other: a run may show what the next one needs.
+    // oxlint-disable-next-line no-await-in-loop
     const { trace } = await serialize((turn) => runOnce(turn, calm, parts));
     reference?.note(calm, trace, parts);
   }

@@ -158,6 +158,7 @@ const TELLING = [
   "deploy",
   "migrate",
   "otherJobs",
+  "otherRun",
   "publish",
 ] as const;
 

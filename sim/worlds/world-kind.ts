@@ -35,11 +35,11 @@ export function actsIn(list: string, parts: readonly object[]): readonly Act[] {
   return parts.map((part, at) => ({ path: [list, at], part }));
 }
 
-/** A run without faults, from which all others know what to expect of the code under test. */
+/** Runs without faults, from which all others know what to expect of the code under test. */
 export interface ReferenceRun<S> {
-  /** The scenario of that run; undefined where it is known already what it shows. */
+  /** The scenario of the next such run; undefined where all is known that they show. */
   scenario(scenario: S, parts: WorldParts): S | undefined;
-  /** Notes in `parts` what that run showed. */
+  /** Notes in `parts` what a run of them showed. */
   note(scenario: S, trace: readonly TraceEvent[], parts: WorldParts): void;
 }
 

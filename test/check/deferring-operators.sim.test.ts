@@ -137,7 +137,7 @@ function deferringOn(system: JobSystemName, changes: Changes = {}): CreateJob {
   };
 }
 
-const HAS_STARTED: readonly unknown[] = ["RUNNING", "SUCCEEDED", "FAILED"];
+const HAS_STARTED: readonly unknown[] = ["RUNNING", "SUCCEEDED", "FAILED", "NOT_FOUND"];
 
 /** Waits until its job runs, then until it ends; the trigger of the second phase is deaf. */
 const DEAF_SECOND_PHASE: Changes = {

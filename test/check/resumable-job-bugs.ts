@@ -269,6 +269,13 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     }),
   },
   {
+    name: "E24 an idempotency key that names the task, and not its run",
+    system: "databricks",
+    promises: ["R-I19"],
+    break: ({ client, ...surroundings }) =>
+      partsOf("databricks", client, { ...surroundings, task: "load" }).right,
+  },
+  {
     name: "E25 a random job id each attempt defeats the reattach on a conflict",
     system: "bigquery",
     promises: ["R-I1"],

@@ -162,7 +162,7 @@ describe("checkResumableJob()", () => {
 
   const STRANGERS: readonly [seed: number, RegExp][] = [
     [54_005, /polls job \d, which is other\/\d's/],
-    [2_960, /ends its poll by job \d, which is other\/\d's/],
+    [1_888, /ends its poll by job \d, which is other\/\d's/],
     [58_067, /believes the status "not_started" of job \d, which is other\/\d's/],
   ];
   for (const [seed, words] of STRANGERS) {

@@ -208,6 +208,24 @@ describe("which error arrives at whom", () => {
     expect(stopped).toContain("I13 failure-without-cause");
   });
 
+  test("must be told to whoever is subscribed while an advance fails behind stopAll", () => {
+    const idle = [...SUBSCRIBED, { kind: "subscribe", sub: 9, trigger: 9, key: KEY }] as const;
+    const advance: StreamEvent = { kind: "advance", poll: 2, items: [] };
+    const failed: StreamEvent = { kind: "advanced", poll: 2, ok: false, failure: 1 };
+    const untold = (...events: readonly StreamEvent[]) =>
+      brokenBy(...events).filter((broken) => broken === "I13 failure-not-reported").length;
+    const stopped = [...idle, advance, { kind: "stop-all" }, failed] as const;
+    const leaves = (sub: number): StreamEvent => ({ kind: "unsubscribe", sub });
+    expect(untold(...stopped)).toBe(2);
+    expect(untold(...stopped, { kind: "group-failed", key: KEY })).toBe(0);
+    expect(untold(...stopped, leaves(9))).toBe(1);
+    expect(untold(...stopped, { kind: "stream-done", sub: 9 })).toBe(1);
+    expect(untold(...idle, advance, failed)).toBe(0);
+    expect(untold(...idle, leaves(1), leaves(9), advance, { kind: "stop-all" }, failed)).toBe(0);
+    const well: StreamEvent = { kind: "advanced", poll: 2, ok: true };
+    expect(untold(...idle, advance, { kind: "stop-all" }, well)).toBe(0);
+  });
+
   test("may be what a source throws while its group waits for its turn in stopAll", () => {
     const waiting = brokenBy(...two, { kind: "stop-all" }, ...threw, got(1, 1), got(9, 1));
     expect(waiting).not.toContain("I13 wrong-failure");

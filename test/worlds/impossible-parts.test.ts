@@ -462,6 +462,12 @@ const ROWS: readonly Row[] = [
   ),
   row(
     "operator",
+    "operations: [{ at: 0s, otherRun: run-1 }]",
+    "at operations[0].otherRun: expected another run than run-1, which is the task's own",
+    "operations: [{ at: 0s, otherRun: run-0 }]",
+  ),
+  row(
+    "operator",
     "faults: [{ at: 5s, cut: [attempt-1, store], for: 1s }]",
     'at faults[0].cut[1]: this scenario has no host "store"; there are jobs, api, attempt-1',
     "faults: [{ at: 5s, cut: [attempt-1, api], for: 1s }]",

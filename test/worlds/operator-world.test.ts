@@ -91,6 +91,36 @@ describe("world: operator", () => {
     });
   });
 
+  test("another run of the task has its own jobs, made by the same operator (R-I19)", async () => {
+    const beside = "operations: [{ at: 0s, otherRun: run-0 }]";
+    const report = await run(beside);
+    expect(report.verdict).toBe("held");
+    expect(report.vacuous).toEqual([]);
+    const owners = report.trace.flatMap((event) =>
+      event.kind === "job-accepted" ? [event.task] : [],
+    );
+    expect(owners).toEqual(["etl/run-0/load", "etl/run-1/load"]);
+    const ofOne: CreateJob = (client, surroundings) =>
+      rightJobOn("databricks")(client, { ...surroundings, task: "load" });
+    const text = `{ story: Mine, world: operator, system: databricks, runId: run-7, ${beside} }`;
+    const scenario = parseScenario(text, "mine");
+    expect(parseScenario(writeScenario(scenario), "mine")).toEqual(scenario);
+    const { violations } = await simulate(scenario, { operator: new OperatorUnderTest(ofOne) });
+    const [first] = violations;
+    expect(first?.checker).toBe("R-I19");
+    expect(first?.detail).toContain("job 1, which is etl/run-0/load's");
+  });
+
+  test("a run without a job that another could have leaves nothing to submit", async () => {
+    const createJob = jobWith(() => ({
+      submitJob: () => Promise.reject(new Error("The disk is full")),
+    }));
+    const { vacuous } = await run("operations: [{ at: 0s, otherRun: run-0 }]", createJob);
+    expect(vacuous.map(({ words }) => words)).toEqual([
+      "operations[0] (otherRun run-0 at 0s) came to nothing",
+    ]);
+  });
+
   test("an operator without onKill may leave its job running, one that ignores it may not (R-I14)", async () => {
     const kill = "faults: [{ killAttempt: 1, after: 9s, category: timeout }]";
     const without = await run(

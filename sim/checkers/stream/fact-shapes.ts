@@ -313,6 +313,12 @@ export function pollFrom(
   };
 }
 
+/** Notes that an error was thrown in a poll. */
+export function noteThrown(poll: PollFacts, failure: number | undefined): void {
+  poll.failings.add("threw");
+  poll.thrown.push(failure);
+}
+
 /**
  * The errors of which one fails the group of this poll now. A group that waits for its turn in
  * `stopAll` polls on, and may fail until then. What a source throws once its group closes it is only

@@ -59,6 +59,14 @@ export const failureReachesAll: Checker = {
       );
       facts.owedFailure.delete(sub);
     }
+    for (const { group } of facts.failedDrains) {
+      for (const sub of group.subs) {
+        if (sub.isDone) continue;
+        const what = "an advance of its stopped stream has failed";
+        report("failure-not-reported", `trigger ${sub.trigger} was not told that ${what}`);
+      }
+    }
+    facts.failedDrains.clear();
     for (const sub of facts.owedEnd) {
       report(
         "end-not-reported",

@@ -13,12 +13,15 @@ import {
   groupFrom,
   managerFrom,
   memberFrom,
+  noteThrown,
   pollFrom,
   removeSub,
   stopReturned,
   subFrom,
 } from "./fact-shapes.ts";
 import { Resolution } from "./resolution.ts";
+
+type EventOf<Kind extends TraceEvent["kind"]> = Extract<TraceEvent, { kind: Kind }>;
 
 /**
  * What must hold, derived from the trace alone: a reference model of shared streams.
@@ -33,7 +36,6 @@ export class StreamFacts {
   readonly copies: Map<number, CopyFacts> = new Map();
   /** How many outstanding copies each record has. */
   readonly copiesOf: Map<string, number> = new Map();
-
   /** Up to here nothing more happens: time has moved on. */
   restedUntil = 0;
   readonly #resolution = new Resolution();
@@ -48,6 +50,9 @@ export class StreamFacts {
 
   /** Subscribers whose pull or visit must end: they have left, or their stream is over. */
   readonly owedEnd: Set<SubFacts> = this.#resolution.owedEnd;
+
+  /** Polls of stopped groups whose advance has failed meanwhile, which nobody has reported yet. */
+  readonly failedDrains: Set<PollFacts> = new Set();
 
   /** Polls with a resolved lane head and no advance in flight. */
   readonly readyPolls: Set<PollFacts> = this.#resolution.readyPolls;
@@ -155,7 +160,7 @@ export class StreamFacts {
     }
   }
 
-  #startManager(event: Extract<TraceEvent, { kind: "manager" }>): void {
+  #startManager(event: EventOf<"manager">): void {
     this.#forget(event.host);
     this.managers.set(event.host, managerFrom(event));
   }
@@ -174,6 +179,7 @@ export class StreamFacts {
     for (const poll of manager.polls) {
       this.polls.delete(poll.poll);
       this.readyPolls.delete(poll);
+      this.failedDrains.delete(poll);
       for (const copy of poll.byAge) if (this.copies.has(copy.copy)) this.#dropCopy(copy);
     }
   }
@@ -190,7 +196,7 @@ export class StreamFacts {
     else this.copiesOf.delete(ref);
   }
 
-  #subscribe(event: Extract<TraceEvent, { kind: "subscribe" }>): void {
+  #subscribe(event: EventOf<"subscribe">): void {
     const manager = this.managers.get(event.host);
     if (manager === undefined) return;
     const known = manager.groups.get(event.key);
@@ -204,7 +210,7 @@ export class StreamFacts {
     this.subs.set(event.sub, sub);
   }
 
-  #openPoll(event: Extract<TraceEvent, { kind: "factory" | "open" }>): void {
+  #openPoll(event: EventOf<"factory" | "open">): void {
     if (this.polls.has(event.poll)) return;
     const manager = this.managers.get(event.host);
     const group = manager?.groups.get(event.key);
@@ -215,7 +221,7 @@ export class StreamFacts {
     this.polls.set(event.poll, poll);
   }
 
-  #emit(event: Extract<TraceEvent, { kind: "emit" }>): void {
+  #emit(event: EventOf<"emit">): void {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
     poll.emitted = { copy: event.copy, ref: event.ref };
@@ -224,7 +230,7 @@ export class StreamFacts {
     for (const sub of poll.group.subs) this.#resolution.waiting.add(sub);
   }
 
-  #fanOut(event: Extract<TraceEvent, { kind: "fan-out" }>): void {
+  #fanOut(event: EventOf<"fan-out">): void {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
     const { group } = poll;
@@ -255,12 +261,7 @@ export class StreamFacts {
     this.#resolution.noteLane(copy);
   }
 
-  #answerPull(
-    event: Extract<
-      TraceEvent,
-      { kind: "deliver" | "stream-error" | "stream-done" | "visit-failed" }
-    >,
-  ): void {
+  #answerPull(event: EventOf<"deliver" | "stream-error" | "stream-done" | "visit-failed">): void {
     const sub = this.subs.get(event.sub);
     if (sub === undefined) return;
     if (event.kind === "stream-error" && (sub.thrown ?? sub.failure) === "group") {
@@ -271,7 +272,7 @@ export class StreamFacts {
     else this.#resolution.endStream(sub);
   }
 
-  #forceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>): void {
+  #forceFailed(event: EventOf<"force-failed">): void {
     const sub = this.forceFailed(event);
     if (sub === undefined) return;
     sub.ownFailure = event.failure;
@@ -283,7 +284,7 @@ export class StreamFacts {
   }
 
   /** The subscription that is force-failed. */
-  forceFailed(event: Extract<TraceEvent, { kind: "force-failed" }>): SubFacts | undefined {
+  forceFailed(event: EventOf<"force-failed">): SubFacts | undefined {
     const manager = this.managers.get(event.host);
     return manager && forceFailedOf(manager, event);
   }
@@ -315,7 +316,7 @@ export class StreamFacts {
     }
   }
 
-  #endSource(event: Extract<TraceEvent, { kind: "poll-ended" }>): void {
+  #endSource(event: EventOf<"poll-ended">): void {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
     if (event.how !== "closed") poll.failings.add(event.how);
@@ -323,13 +324,12 @@ export class StreamFacts {
   }
 
   #noteFailing(
-    { poll: number, failure }: { readonly poll: number; readonly failure?: number },
+    { poll: number, failure }: Pick<EventOf<"advanced">, "poll" | "failure">,
     isFactory: boolean,
   ): void {
     const poll = this.polls.get(number);
     if (poll === undefined) return;
-    poll.failings.add("threw");
-    poll.thrown.push(failure);
+    noteThrown(poll, failure);
     if (isFactory) poll.hasFactoryFailed = true;
   }
 
@@ -341,6 +341,7 @@ export class StreamFacts {
     const poll = failing.find(({ group }) => group.ended === undefined) ?? failing[0];
     if (poll === undefined) return;
     poll.group.causes = causesOf(poll);
+    this.failedDrains.delete(poll);
     this.#failGroup(poll.group, at);
   }
 
@@ -355,7 +356,7 @@ export class StreamFacts {
     group.endedAt = at;
   }
 
-  #advance(event: Extract<TraceEvent, { kind: "advance" }>): void {
+  #advance(event: EventOf<"advance">): void {
     const poll = this.polls.get(event.poll);
     if (poll === undefined) return;
     poll.isInFlight = true;
@@ -373,25 +374,25 @@ export class StreamFacts {
     this.#resolution.notePoll(poll);
   }
 
-  #advanced({ poll: number, ok, failure }: Extract<TraceEvent, { kind: "advanced" }>): void {
+  #advanced({ poll: number, ok, failure }: EventOf<"advanced">): void {
     const poll = this.polls.get(number);
     if (poll === undefined) return;
     poll.isInFlight = false;
     if (!ok) {
       poll.hasFailedAdvance = true;
-      poll.failings.add("threw");
-      poll.thrown.push(failure);
+      if (poll.group.ended === "stopped") this.failedDrains.add(poll);
+      noteThrown(poll, failure);
     }
     this.#resolution.notePoll(poll);
   }
 
-  #bind(event: Extract<TraceEvent, { kind: "bind" }>): void {
+  #bind(event: EventOf<"bind">): void {
     const sub = this.subs.get(event.sub);
     const manager = this.managers.get(event.host);
     if (sub !== undefined && manager !== undefined) this.#resolution.bind(manager, sub, event);
   }
 
-  #confirm(event: Extract<TraceEvent, { kind: "confirm" }>): void {
+  #confirm(event: EventOf<"confirm">): void {
     const manager = this.managers.get(event.host);
     if (manager === undefined) return;
     for (const seq of event.seqs) this.#resolution.confirm(manager, seq);

@@ -132,6 +132,8 @@ export interface AttemptJobs {
   statusCalls: number;
   /** What it read from the store last, if that named one of its task's jobs. */
   read: { readonly key: string; readonly job: JobFact } | undefined;
+  /** Whether it stored or read a value that names none of its task's jobs. */
+  hasUnknownId: boolean;
   /** The jobs whose stored ids a replica that lagged kept from it. */
   readonly hidden: Set<JobFact>;
   /** The last status that `getJobStatus` returned of another task's job. */
@@ -165,6 +167,7 @@ export function attemptJobsOf(task: string, isResumed = false): AttemptJobs {
     replies: 0,
     statusCalls: 0,
     read: undefined,
+    hasUnknownId: false,
     hidden: new Set(),
     foreignStatus: undefined,
     isObserved: false,

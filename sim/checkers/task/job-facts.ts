@@ -335,6 +335,7 @@ export class JobFacts {
     if (value !== null) readNotes(this.of(attempt.task), key, number);
     const job = value === null ? undefined : this.namedBy(attempt.task, key);
     attempt.read = job === undefined ? undefined : { key, job };
+    if (value !== null && job === undefined) attempt.hasUnknownId = true;
   }
 
   /** Notes the jobs whose ids the key holds, and which the attempt does not learn of. */
@@ -350,12 +351,8 @@ export class JobFacts {
    * A key names the newest job of the id that it holds. An id that names no job of the task, under
    * the key by which the task resumes, stands for the job that was submitted last.
    */
-  #record({
-    scope,
-    key,
-    value,
-    attempt: number,
-  }: Pick<EventOf<"state-set">, "scope" | "key" | "value" | "attempt">): void {
+  #record(event: Pick<EventOf<"state-set">, "scope" | "key" | "value" | "attempt">): void {
+    const { scope, key, value, attempt: number } = event;
     const task = this.taskOfScope.get(scope);
     if (task === undefined) return;
     this.#stored.remove(key, this.of(task));
@@ -367,6 +364,7 @@ export class JobFacts {
     const meant = isMeant ? (attempt.submitted ?? jobs.at(-1)) : undefined;
     const job = jobs.findLast((one) => names(value, one)) ?? meant;
     if (job !== undefined) this.#stored.add({ task, key }, job);
+    else if (attempt !== undefined) attempt.hasUnknownId = true;
   }
 
   /** The key holds again what it held before; a job that it named is named there no more. */

@@ -33,9 +33,11 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
       if (jobs.attempt(attempt)?.areAtOnce === true) return;
       if (jobs.recordedOf(task, jobs.useOf(attempt)) !== undefined) return;
       // A fail-over between the write or the read of the id and the poll.
-      const { submitted, read } = jobs.attempt(attempt) ?? {};
+      const { submitted, read, hasUnknownId } = jobs.attempt(attempt) ?? {};
       if (submitted?.isHidden === true || read?.job.isHidden === true) return;
       if (submitted?.id === "") return;
+      // It has no job, and another's id: that is R-I19's to say.
+      if (hasUnknownId === true && jobs.of(task).length === 0) return;
       report("polled-without-id", `attempt ${attempt} polls, and the store holds no id`, task);
     },
   },

@@ -6,7 +6,8 @@ import type { Network } from "../../hosts/network.ts";
 import { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import type { World } from "../../kernel/world.ts";
-import { GRACE_MS, OPERATOR_TASK, surroundingsOf } from "./operator-attempt.ts";
+import { GRACE_MS, surroundingsOf } from "./operator-attempt.ts";
+import type { OperatorTask } from "./operator-task.ts";
 import { type DeferralEnd, runTrigger, type TriggererProcess } from "./operator-trigger.ts";
 import type { AttemptFault } from "./operator-scenario.ts";
 import type { CreateJob } from "./operator-under-test.ts";
@@ -16,6 +17,7 @@ const RESTART_MS = 2_000;
 
 /** What a deferred task waits with. */
 export interface DeferredTaskParts {
+  readonly task: OperatorTask;
   readonly attempt: number;
   readonly tryNumber: number;
   readonly deferral: TaskDeferred;
@@ -90,9 +92,9 @@ export class DeferredTask {
 
   /** The triggerer is asked to stop; it ends its trigger, and another one goes on with it. */
   #stopTriggerer(): void {
-    const { attempt } = this.#parts;
+    const { task, attempt } = this.#parts;
     if (!this.#triggerer.isUp) return;
-    const body = { task: OPERATOR_TASK, category: "infrastructure", grace: GRACE_MS } as const;
+    const body = { task: task.key, category: "infrastructure", grace: GRACE_MS } as const;
     this.#life?.trace({ kind: "kill", attempt, ...body });
     this.#process?.stop(() => {
       this.#triggerer.stop();
@@ -108,13 +110,13 @@ export class DeferredTask {
   }
 
   #boot(life: Life): void {
-    const { tryNumber, deferral, timeoutAfter, system, createJob } = this.#parts;
+    const { task, tryNumber, deferral, timeoutAfter, system, createJob } = this.#parts;
     if (this.#isOver) return;
     this.#life = life;
     this.#parts.onLife(life);
     const create = (): DeferralTrigger => {
-      const client = new JobClient(life, system, OPERATOR_TASK);
-      const job = createJob(client, surroundingsOf(life, tryNumber));
+      const client = new JobClient(life, system, task.key);
+      const job = createJob(client, surroundingsOf(life, task, tryNumber));
       this.#leavesJobs = job.onKill === undefined;
       return job.createTrigger?.(deferral.trigger) as DeferralTrigger;
     };

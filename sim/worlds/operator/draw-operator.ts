@@ -8,7 +8,13 @@ import { JOB_SYSTEM_NAMES, type JobSystemName, jobSystemKnobs } from "../../jobs
 import { JOB_SYSTEM_HOST } from "../add-job-system.ts";
 import { EXPECT_ALL, LATE_COMMIT_MS } from "../drawn-parts.ts";
 import type { JobSystemSpec } from "../job-system-spec.ts";
-import type { OperatorFault, OperatorScenario, OtherJobs } from "./operator-scenario.ts";
+import {
+  atMidnight,
+  besideOtherRun,
+  type OperatorRun,
+  withoutCause,
+} from "./drawn-circumstances.ts";
+import type { OperatorFault, OtherJobs } from "./operator-scenario.ts";
 
 /** How long faults may strike before everything calms down, unless a user ends the task. */
 const SAFETY_MS = 240_000;
@@ -102,8 +108,6 @@ interface FaultCount {
   readonly extras: number;
 }
 
-type OperatorRun = Omit<OperatorScenario, "name">;
-
 /** Draws a whole scenario of the operator world that checks every promise. */
 export function drawOperatorScenario(dice: Dice): OperatorRun {
   const system = dice.from(JOB_SYSTEM_NAMES);
@@ -166,23 +170,12 @@ function drawRun(
   if (count > 0 && dice.oneIn(6)) {
     spec = { ...spec, ...LONG_JOBS };
     faults.push(endedByUser(dice));
-    return atMidnight(scenarioFrom(spec, faults, operations, LONG_JOB_MS), count, dice);
+    const run = atMidnight(scenarioFrom(spec, faults, operations, LONG_JOB_MS), count, dice);
+    return besideOtherRun(run, knobs, dice);
   }
   const run = atMidnight(scenarioFrom(spec, faults, operations), count, dice);
-  return count > 0 ? withoutCause(outliving(run, basis, dice), dice) : run;
-}
-
-/** In some runs nobody says why an attempt has to stop; its job is cancelled then, too (C5). */
-function withoutCause(run: OperatorRun, dice: Dice): OperatorRun {
-  if (!run.faults.some(isTimeout) || !dice.oneIn(3)) return run;
-  const faults = run.faults.map((fault) =>
-    isTimeout(fault) ? { ...fault, category: "unknown" as const } : fault,
-  );
-  return { ...run, faults };
-}
-
-function isTimeout(fault: OperatorFault): boolean {
-  return "killAttempt" in fault && fault.category === "timeout";
+  if (count === 0) return run;
+  return besideOtherRun(withoutCause(outliving(run, basis, dice), dice), knobs, dice);
 }
 
 /** In some runs the job takes longer than its id is kept, and its attempt is lost behind that. */
@@ -201,13 +194,6 @@ function outliving(run: OperatorRun, { idRetentionMs }: OperatorBasis, dice: Dic
     faults: [...faults, loss],
     phases: { safety: 2 * ms, liveness: LIVENESS_MS + 3 * ms },
   };
-}
-
-/** Begins some runs shortly before midnight, so that an attempt and its retry differ in the date. */
-function atMidnight(run: OperatorRun, count: number, dice: Dice): OperatorRun {
-  if (count === 0 || !dice.oneIn(8)) return run;
-  const second = String(59 - dice.below(50)).padStart(2, "0");
-  return { ...run, startsAt: `2026-06-30T23:59:${second}Z` };
 }
 
 /** The system crashes while it serves a call, or without a word; a copy of a submit comes late. */

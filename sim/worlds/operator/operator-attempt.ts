@@ -25,6 +25,7 @@ import type { JobSystem } from "../../jobs/job-system.ts";
 import { observedJob } from "../../jobs/observed-job.ts";
 import { tracedDecisions } from "../../workloads/traced-telemetry.ts";
 import type { AttemptFault } from "./operator-scenario.ts";
+import type { OperatorTask } from "./operator-task.ts";
 import type { CheckedJob, CreateJob, JobSurroundings } from "./operator-under-test.ts";
 import type { Uses } from "./uses-in.ts";
 
@@ -36,16 +37,6 @@ const API = "api";
 export const GRACE_MS = 30_000;
 /** The method that a checkpoint names by default, which the mixin has. */
 const RESUME_METHOD = "resumeJob";
-
-/** The task that an operator is run in. */
-export const OPERATOR_TASK = "etl/run-1/load";
-export const OPERATOR_SCOPE = {
-  kind: "task-instance",
-  dagId: "etl",
-  runId: "run-1",
-  taskId: "load",
-  mapIndex: -1,
-} as const;
 
 /**
  * How an attempt ended. `terminated`: killed, and its operator has no `onKill`, so that it could
@@ -81,6 +72,7 @@ export interface AttemptStart extends Pick<TaskDeferred, "methodName" | "kwargs"
 
 /** What an attempt runs with. */
 export interface AttemptParts {
+  readonly task: OperatorTask;
   readonly number: number;
   /** Which try it is part of: a deferral and a reschedule use up none. */
   readonly tryNumber: number;
@@ -111,10 +103,10 @@ export class OperatorAttempt {
   /** Creates the operator; false where its factory throws, which ends the attempt. */
   create(): boolean {
     const life = this.#life;
-    const { number, tryNumber, createJob, system } = this.#parts;
-    const client = new JobClient(life, system, OPERATOR_TASK, number);
+    const { task, number, tryNumber, createJob, system } = this.#parts;
+    const client = new JobClient(life, system, task.key, number);
     try {
-      this.#job = createJob(client, surroundingsOf(life, tryNumber));
+      this.#job = createJob(client, surroundingsOf(life, task, tryNumber));
       return true;
     } catch (error) {
       life.after(0, () => this.end({ outcome: "failed", error }));
@@ -148,8 +140,8 @@ export class OperatorAttempt {
     const job = this.#job;
     const { signal } = this.#abort;
     if (signal.aborted || job === undefined) return;
-    const { number: attempt } = this.#parts;
-    life.trace({ kind: "kill", task: OPERATOR_TASK, attempt, category, grace: GRACE_MS });
+    const { task, number: attempt } = this.#parts;
+    life.trace({ kind: "kill", task: task.key, attempt, category, grace: GRACE_MS });
     const executionContext = category === "unknown" ? null : { category };
     this.#abort.abort(executionContext === null ? undefined : new TaskKilled(executionContext));
     const outcome = job.onKill === undefined ? "terminated" : "killed";
@@ -220,14 +212,14 @@ export class OperatorAttempt {
 
   #context(signal: AbortSignal): TaskContext {
     const life = this.#life;
-    const { number, tryNumber, store } = this.#parts;
+    const { task, number, tryNumber, store } = this.#parts;
     const server: AttemptApi = {
       ...store,
       pushXcom: () => Promise.resolve(),
       pullXcom: () => Promise.resolve(undefined),
     };
     const backend = new ApiStateBackend(life, { host: API, server: () => server }, number);
-    const { kind: _, ...key } = OPERATOR_SCOPE;
+    const { kind: _, ...key } = task.scope;
     const stores = contextStores(backend, key, { clock: life.clock });
     return { ...key, ...stores, tryNumber, signal, logger: silentLogger };
   }
@@ -288,7 +280,11 @@ function settingsOf(job: CheckedJob): Required<Pick<CheckedJob, "externalIdKey" 
   };
 }
 
-export function surroundingsOf(life: Life, tryNumber: number): JobSurroundings {
+export function surroundingsOf(
+  life: Life,
+  { key: task }: OperatorTask,
+  tryNumber: number,
+): JobSurroundings {
   const push = (): Promise<void> => life.call("api.xcom", API, () => undefined);
-  return { clock: life.clock, task: OPERATOR_TASK, tryNumber, xcom: { push } };
+  return { clock: life.clock, task, tryNumber, xcom: { push } };
 }

@@ -11,6 +11,7 @@ import { operatorProblems } from "./operator-problems.ts";
 import type { OperatorScenario } from "./operator-scenario.ts";
 import { buildOperatorWorld } from "./operator-world.ts";
 import { idRetentionIn } from "./id-retention.ts";
+import { RUN_DEFAULT, runKey } from "./operator-task.ts";
 import { usesIn } from "./uses-in.ts";
 
 /**
@@ -56,14 +57,18 @@ export const operatorKind: WorldKind<OperatorScenario> = {
     return runTaskCheckers(checkers, new OperatorMarks(sometimes));
   },
   reference: {
-    scenario: ({ name, system: { system } }, { operator }) =>
-      operator === undefined || operator.calmResults.has(system)
-        ? undefined
-        : { ...calmOperatorScenario(system), name },
-    note: ({ system: { system } }, trace, { operator }) => {
+    scenario: ({ name, runId, system: { system }, operations }, { operator }) => {
+      const others = operations.flatMap((one) => ("otherRun" in one ? [one.otherRun] : []));
+      const unknown = [runId ?? RUN_DEFAULT, ...others].find(
+        (run) => operator?.calmResults.has(runKey(system, run)) === false,
+      );
+      if (unknown === undefined) return undefined;
+      return { ...calmOperatorScenario(system), name, runId: unknown };
+    },
+    note: ({ runId, system: { system } }, trace, { operator }) => {
       const end = trace.find((event) => event.kind === "task-state" && event.state === "success");
       const result = end?.kind === "task-state" ? end.result : undefined;
-      operator?.calmResults.set(system, result);
+      operator?.calmResults.set(runKey(system, runId), result);
       if (operator === undefined) return;
       operator.calmUses.set(system, usesIn(trace));
       operator.idRetentionMs = idRetentionIn(trace);

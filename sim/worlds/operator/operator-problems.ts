@@ -8,6 +8,7 @@ import {
   type Problem,
   sitesFrom,
 } from "../problems.ts";
+import { RUN_DEFAULT } from "./operator-task.ts";
 import type { OperatorScenario } from "./operator-scenario.ts";
 
 /** Its store stands for API server and database. */
@@ -31,6 +32,7 @@ export function* operatorProblems({
   faults,
   operations,
   phases: { safety },
+  runId = RUN_DEFAULT,
 }: OperatorScenario): Generator<Problem> {
   yield* faultProblems(faults, { ...GROUND, safety }, function* own(fault, path) {
     if ("delayAttempt" in fault && fault.delayAttempt < 2) {
@@ -38,7 +40,11 @@ export function* operatorProblems({
       yield { path: [...path, "delayAttempt"], words };
     }
   });
-  for (const [nth, { at }] of operations.entries()) {
-    yield* lateProblems(at, ["operations", nth, "at"], safety, "others submit jobs");
+  for (const [nth, operation] of operations.entries()) {
+    yield* lateProblems(operation.at, ["operations", nth, "at"], safety, "others submit jobs");
+    if ("otherRun" in operation && operation.otherRun === runId) {
+      const words = `expected another run than ${runId}, which is the task's own`;
+      yield { path: ["operations", nth, "otherRun"], words };
+    }
   }
 }

@@ -37,16 +37,26 @@ export interface OtherJobs {
   readonly otherJobs: number;
 }
 
+/** Another run of the same task has the jobs in the system that the operator submits without faults. */
+export interface OtherRun {
+  /** When it has submitted them, in virtual milliseconds. */
+  readonly at: number;
+  /** The id of that run. */
+  readonly otherRun: string;
+}
+
 /** A task whose operator is a user's, and the external system that it submits its job to. */
 export interface OperatorScenario extends ScenarioBase {
   /** What distinguishes this kind of scenario. */
   readonly world: "operator";
   /** The path of the operator's module, seen from the scenario's file. */
   readonly operator?: string | undefined;
+  /** The run that the task belongs to; default "run-1". */
+  readonly runId?: string | undefined;
   /** The external system, and how it differs from its preset. */
   readonly system: JobSystemSpec;
   /** What other users of the system do. */
-  readonly operations: readonly OtherJobs[];
+  readonly operations: readonly (OtherJobs | OtherRun)[];
   /** The faults that strike, at calls, at times or at attempts. */
   readonly faults: readonly OperatorFault[];
 }

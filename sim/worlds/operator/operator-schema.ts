@@ -34,6 +34,8 @@ const attemptFault: z.ZodType<AttemptFault, unknown> = z.union([
   }),
 ]);
 
+const runId = z.string().regex(/^[^/\s]+$/, "expected the id of a run, without / and blanks");
+
 type OperatorShape = {
   readonly [Member in Exclude<keyof OperatorScenario, keyof ScenarioBase>]-?: z.ZodType<
     OperatorScenario[Member],
@@ -53,13 +55,22 @@ export const operatorMembers: OperatorShape = {
     .describe(
       "The module that exports createJob(client, surroundings), as a path seen from this file.",
     ),
+  runId: runId.optional().describe("The run that the task belongs to; default run-1."),
   system: systemUnderTest.describe("The external system that the operator submits its job to."),
   operations: z
     .array(
-      z.strictObject({
-        at: duration.describe("The virtual time."),
-        otherJobs: count.describe("How many jobs somebody else submits to the system then."),
-      }),
+      z.union([
+        z.strictObject({
+          at: duration.describe("The virtual time."),
+          otherJobs: count.describe("How many jobs somebody else submits to the system then."),
+        }),
+        z.strictObject({
+          at: duration.describe("The virtual time."),
+          otherRun: runId.describe(
+            "The id of another run of the task, which submits then what the operator submits for it without faults.",
+          ),
+        }),
+      ]),
     )
     .default([])
     .describe("What other users of the system do."),

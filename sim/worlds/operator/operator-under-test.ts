@@ -2,6 +2,7 @@ import type { ExecutionContext, TaskContext } from "../../../src/operator/mod.ts
 import type { MaybePromise, ResumableJob } from "../../../src/resumable/mod.ts";
 import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import type { Clock } from "../../../src/time/mod.ts";
+import type { JobRequest } from "../../jobs/job.ts";
 import type { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import type { JobSystemName } from "../../jobs/presets.ts";
@@ -77,17 +78,24 @@ export class OperatorUnderTest {
   /** How this installation of the job system differs from its preset. */
   readonly knobs: Partial<JobSystemKnobs>;
   /**
-   * What the task returns in a run without faults, by system; undefined where it does not succeed.
+   * What the task returns in a run without faults, by system and run; undefined where it does not
+   * succeed.
    *
    * @internal
    */
-  readonly calmResults: Map<JobSystemName, string | undefined> = new Map();
+  readonly calmResults: Map<string, string | undefined> = new Map();
   /**
    * How an attempt runs several jobs in a run without faults, by system.
    *
    * @internal
    */
   readonly calmUses: Map<JobSystemName, Uses> = new Map();
+  /**
+   * What it submits in a run without faults, by system and run.
+   *
+   * @internal
+   */
+  readonly calmOrders: Map<string, readonly JobRequest[]> = new Map();
   /**
    * The longest that it has waited at a time, in virtual milliseconds.
    *

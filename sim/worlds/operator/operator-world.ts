@@ -9,6 +9,7 @@ import type { Life } from "../../hosts/life.ts";
 import { Network } from "../../hosts/network.ts";
 import { scopeText, TracedStore } from "../../hosts/traced-store.ts";
 import { textFromJobId } from "../../jobs/job-id.ts";
+import type { JobRequest } from "../../jobs/job.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import type { World } from "../../kernel/world.ts";
 import { errorWords } from "../../trace/error-words.ts";
@@ -19,13 +20,8 @@ import { FailureWords } from "../failure-words.ts";
 import { installFaults } from "../install-faults.ts";
 import { knobsFrom } from "../job-system-spec.ts";
 import type { CodeUnderTest, Stage } from "../stage.ts";
-import {
-  type AttemptEnding,
-  type AttemptStart,
-  OPERATOR_SCOPE,
-  OPERATOR_TASK,
-  OperatorAttempt,
-} from "./operator-attempt.ts";
+import { type AttemptEnding, type AttemptStart, OperatorAttempt } from "./operator-attempt.ts";
+import { type OperatorTask, operatorTask, runKey } from "./operator-task.ts";
 import { AttemptFaults } from "./attempt-faults.ts";
 import { CalmAttempts } from "./calm-attempts.ts";
 import { DeferredTask } from "./deferred-task.ts";
@@ -60,6 +56,7 @@ class OperatorStage implements Stage {
   readonly #world: World;
   readonly #scenario: OperatorScenario;
   readonly #operator: OperatorUnderTest;
+  readonly #task: OperatorTask;
   readonly #network: Network<Host>;
   readonly #system: JobSystem;
   readonly #store: TracedStore;
@@ -92,12 +89,14 @@ class OperatorStage implements Stage {
     this.#world = world;
     this.#scenario = scenario;
     this.#operator = operator;
+    this.#task = operatorTask(scenario.runId);
     this.#network = new Network<Host>(world);
     const knobs = knobsFrom(scenario.system, operator.knobs);
     this.#system = addJobSystem(world, this.#network, knobs);
     this.#store = new TracedStore(world, STORE, { backend: new MemoryStateBackend() });
     this.#calmAttempts = new CalmAttempts(calmAttemptsMax(this.#system.knobs));
-    this.#jobs = new OwnJobs(world.trace, OPERATOR_TASK);
+    this.#jobs = new OwnJobs(world.trace, this.#task.key);
+    if (isCalm(scenario, knobs)) this.#noteOrders();
     this.#others = new OtherSubmitters(this.#system, this.#jobs);
     this.#attemptFaults = new AttemptFaults(world, scenario.faults, {
       isArmed: () => !this.#isCalm,
@@ -107,10 +106,11 @@ class OperatorStage implements Stage {
   }
 
   start(): void {
-    const { system } = this.#scenario.system;
-    const result = this.#operator.calmResults.get(system) ?? "";
+    const { runId, system: spec } = this.#scenario;
+    const { system } = spec;
+    const result = this.#operator.calmResults.get(runKey(system, runId)) ?? "";
     const calm = isCalm(this.#scenario, this.#system.knobs) ? ({ isCalm: true } as const) : {};
-    const expected = { kind: "result-expected", task: OPERATOR_TASK, result } as const;
+    const expected = { kind: "result-expected", task: this.#task.key, result } as const;
     this.#world.trace.emit(SCHEDULER, { ...expected, ...calm });
     this.#systemHost().start();
     installFaults<never>(this.#world, this.#scenario.faults.filter(isFaultOfWorld), {
@@ -120,14 +120,34 @@ class OperatorStage implements Stage {
       isArmed: () => !this.#isCalm,
     });
     for (const operation of this.#scenario.operations) {
-      const { at, otherJobs } = operation;
-      this.#world.schedule(at, { lane: "operations", hop: false }, () => {
-        if (this.#isCalm || !this.#systemHost().isUp) return;
-        this.#world.injector.tookEffect(operation);
-        for (let nth = 0; nth < otherJobs; nth += 1) this.#others.submit();
+      this.#world.schedule(operation.at, { lane: "operations", hop: false }, () => {
+        if (!this.#isCalm && this.#systemHost().isUp) this.#submitForOthers(operation);
       });
     }
     this.#attempt();
+  }
+
+  /** What it submits without faults another run may have submitted before. */
+  #noteOrders(): void {
+    const { runId, system } = this.#scenario;
+    const orders: JobRequest[] = [];
+    this.#operator.calmOrders.set(runKey(system.system, runId), orders);
+    this.#world.trace.listen((event) => {
+      if (event.kind !== "job-accepted" || event.task !== this.#task.key) return;
+      orders.push(this.#system.requestOf(event.job));
+    });
+  }
+
+  #submitForOthers(operation: OperatorScenario["operations"][number]): void {
+    if ("otherJobs" in operation) {
+      for (let nth = 0; nth < operation.otherJobs; nth += 1) this.#others.submit();
+    } else {
+      const run = runKey(this.#scenario.system.system, operation.otherRun);
+      const orders = this.#operator.calmOrders.get(run) ?? [];
+      if (orders.length === 0) return;
+      this.#others.submitAgain(orders);
+    }
+    this.#world.injector.tookEffect(operation);
   }
 
   calmDown(): void {
@@ -196,6 +216,7 @@ class OperatorStage implements Stage {
   #boot(life: Life, number: number): void {
     const store = this.#store;
     const attempt = new OperatorAttempt(life, {
+      task: this.#task,
       number,
       tryNumber: this.#tries,
       createJob: this.#operator.createJob,
@@ -214,8 +235,8 @@ class OperatorStage implements Stage {
     const lost = (): void => attempt.end({ outcome: "lost" });
     life.onDeath(() => this.#world.schedule(0, { lane: SCHEDULER }, lost));
     this.#begunAt = this.#world.now;
-    const scope = scopeText(OPERATOR_SCOPE);
-    const task = OPERATOR_TASK;
+    const scope = scopeText(this.#task.scope);
+    const task = this.#task.key;
     const start = this.#start?.kind ?? "execute";
     const tryNumber = this.#tries;
     life.trace({ kind: "attempt", task, attempt: number, tryNumber, scope, start });
@@ -228,7 +249,7 @@ class OperatorStage implements Stage {
   /** Its user wants the task to run again: what runs of it is killed, and it begins anew. */
   #clear(attempt: OperatorAttempt): void {
     this.#isCleared = true;
-    const body = { kind: "user-cleared", task: OPERATOR_TASK, keepState: true } as const;
+    const body = { kind: "user-cleared", task: this.#task.key, keepState: true } as const;
     this.#world.trace.emit(SCHEDULER, body);
     attempt.kill("user");
   }
@@ -238,7 +259,7 @@ class OperatorStage implements Stage {
     const failure = outcome === "failed" ? errorWords(error) : "";
     const left =
       checkpoint === undefined ? {} : { checkpoint: textFromJobId(checkpoint.remoteJobId) };
-    const task = OPERATOR_TASK;
+    const task = this.#task.key;
     life.trace({ kind: "attempt-ended", task, attempt, outcome, error: failure, ...left });
     life.host.stop();
     this.#words.endedWith(task, error);
@@ -301,6 +322,7 @@ class OperatorStage implements Stage {
   #defer(attempt: number, deferral: TaskDeferred, timeoutAfter: number | undefined): void {
     this.#traceState("deferred", attempt, "", deferralTimeoutMs(deferral));
     new DeferredTask(this.#world, this.#network, {
+      task: this.#task,
       attempt,
       tryNumber: this.#tries,
       deferral,
@@ -318,7 +340,7 @@ class OperatorStage implements Stage {
 
   /** A user has stopped the deferred task, or cleared it, so that it runs again. */
   #endDeferred(attempt: number, state: "failed" | "scheduled", leavesJobs: boolean): void {
-    const body = { task: OPERATOR_TASK, ...(leavesJobs ? ({ leavesJobs } as const) : {}) };
+    const body = { task: this.#task.key, ...(leavesJobs ? ({ leavesJobs } as const) : {}) };
     const cleared = { kind: "user-cleared", keepState: true, ...body } as const;
     const isOver = state === "failed";
     this.#world.trace.emit(SCHEDULER, isOver ? { kind: "user-stopped", ...body } : cleared);
@@ -339,7 +361,7 @@ class OperatorStage implements Stage {
       this.#isSameTry = true;
       this.#traceState("scheduled", attempt, "");
     } else {
-      this.#words.triggerFailed(OPERATOR_TASK, end);
+      this.#words.triggerFailed(this.#task.key, end);
       this.#traceState("up_for_retry", attempt, "");
     }
     this.#retry(attempt);
@@ -354,7 +376,7 @@ class OperatorStage implements Stage {
 
   #traceState(state: TaskRowState, number: number, result: string, waits?: number): void {
     const attempt = state === "running" ? number : 0;
-    const task = OPERATOR_TASK;
+    const task = this.#task.key;
     const tryNumber = this.#tries;
     const body = { kind: "task-state", task, state, tryNumber, attempt, result } as const;
     this.#world.trace.emit(SCHEDULER, waits === undefined ? body : { ...body, waits });

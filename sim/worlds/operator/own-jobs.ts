@@ -1,5 +1,6 @@
 import { textFromJobId } from "../../jobs/job-id.ts";
-import { JobConflict } from "../../jobs/job-errors.ts";
+import type { JobRequest } from "../../jobs/job.ts";
+import { JobConflict, JobRejected } from "../../jobs/job-errors.ts";
 import type { JobSystem } from "../../jobs/job-system.ts";
 import type { Trace } from "../../trace/trace.ts";
 
@@ -69,6 +70,17 @@ export class OtherSubmitters {
         return;
       } catch (error) {
         if (!(error instanceof JobConflict)) return;
+      }
+    }
+  }
+
+  /** Submits what another run of the task has submitted; what the system refuses is not there. */
+  submitAgain(orders: readonly JobRequest[]): void {
+    for (const order of orders) {
+      try {
+        this.#system.submit(order);
+      } catch (error) {
+        if (!(error instanceof JobConflict || error instanceof JobRejected)) throw error;
       }
     }
   }
