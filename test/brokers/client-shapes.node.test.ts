@@ -247,7 +247,7 @@ async function optionsOf(client: NatsClient): Promise<readonly Options[]> {
     ["consume()", [...bytes, "threshold_bytes"], (name) => consumer.consume(given(name))],
     [
       "consumers.add()",
-      ["inactive_threshold", "max_waiting", "max_batch", "max_expires", "headers_only"],
+      ["mem_storage", "max_waiting", "max_batch", "max_expires", "headers_only"],
       (name) => consumers.add("ORDERS", { durable_name: "other", ...given(name) }),
     ],
     [

@@ -199,6 +199,79 @@ describe("a JetStream consumer", () => {
   });
 });
 
+describe("a consumer that is deleted when nobody uses it", () => {
+  const THRESHOLD = { ack_policy: "explicit", inactive_threshold: 1_000_000_000 } as const;
+  const isThere = async (client: NatsClient, name: string): Promise<boolean> => {
+    const { consumers } = await client.jetstreamManager();
+    return consumers.info("ORDERS", name).then(
+      () => true,
+      () => false,
+    );
+  };
+
+  test("is there until the time is over, and a tenth of a second more", async () => {
+    const seen = await new BrokerStage(nats()).play(async (client, life) => {
+      const { consumers } = await client.jetstreamManager();
+      await consumers.add("ORDERS", { name: "short", ...THRESHOLD });
+      const first = await consumers.add("ORDERS", { ack_policy: "explicit" });
+      const second = await consumers.add("ORDERS", { ack_policy: "explicit" });
+      const there: boolean[] = [];
+      for (const [ms, name] of [
+        ...([
+          [1_070, "short"],
+          [40, "short"],
+        ] as const),
+        ...([
+          [3_960, first.name],
+          [60, first.name],
+        ] as const),
+      ]) {
+        await pass(life, ms);
+        there.push(await isThere(client, name));
+      }
+      return [first.name, second.name, ...there];
+    });
+    expect(seen).toEqual(["unnamed1", "unnamed2", true, false, true, false]);
+  });
+
+  test("lives as long again after each request, and after an acknowledgement", async () => {
+    const stage = new BrokerStage(nats());
+    stage.publish(1);
+    const seen = await stage.play(async (client, life) => {
+      const { consumers } = await client.jetstreamManager();
+      await consumers.add("ORDERS", { name: "short", ...THRESHOLD });
+      const consumer = await client.consumers.get("ORDERS", "short");
+      const message = await consumer.next({ expires: 1_000 });
+      await pass(life, 10_000);
+      const there = [await isThere(client, "short")];
+      message?.ack();
+      await pass(life, 1_050);
+      there.push(await isThere(client, "short"));
+      expect(await consumer.next({ expires: 1_000 })).toBeNull();
+      there.push((await consumer.info()).num_waiting === 0);
+      await pass(life, 1_150);
+      there.push(await isThere(client, "short"));
+      return there;
+    });
+    expect(seen).toEqual([true, true, true, false]);
+  });
+
+  test("lives while a reader that lives waits", async () => {
+    const seen = await new BrokerStage(nats()).play(async (client, life) => {
+      const { consumers } = await client.jetstreamManager();
+      await consumers.add("ORDERS", { name: "short", ...THRESHOLD });
+      const consumer = await client.consumers.get("ORDERS", "short");
+      const messages = await consumer.consume({ expires: 30_000, callback: () => undefined });
+      await pass(life, 5_000);
+      const there = [await isThere(client, "short"), (await consumer.info()).num_waiting === 1];
+      messages.stop();
+      await pass(life, 1_200);
+      return [...there, await isThere(client, "short")];
+    });
+    expect(seen).toEqual([true, true, false]);
+  });
+});
+
 describe("what the model of NATS does not have", () => {
   const refusal = (call: () => unknown): Promise<unknown> =>
     outcomeOf(call).then((outcome) => (outcome as { message?: string }).message);
@@ -208,8 +281,8 @@ describe("what the model of NATS does not have", () => {
     const seen = await stage.play(async (client) => {
       const manager = await client.jetstreamManager();
       const consumer = await client.consumers.get("ORDERS", "triggerer");
-      const short = { durable_name: "short", inactive_threshold: 1 } as object;
-      const named = { name: "named" };
+      const short = { durable_name: "short", headers_only: true } as object;
+      const replayed = { name: "named", replay_policy: "original" } as object;
       return [
         await refusal(() => client.startBatch("orders.one", "first")),
         await refusal(() => client.consumers.get("ORDERS")),
@@ -218,7 +291,7 @@ describe("what the model of NATS does not have", () => {
         await refusal(() => manager.direct.getMessage("ORDERS", { seq: 1 })),
         await refusal(() => manager.consumers.reset("ORDERS", "triggerer")),
         await refusal(() => manager.consumers.add("ORDERS", short)),
-        await refusal(() => manager.consumers.add("ORDERS", named)),
+        await refusal(() => manager.consumers.add("ORDERS", replayed)),
         await refusal(() => client.publish("dead.one", "", { ttl: "1s" } as object)),
         await refusal(() => consumer.consume({ max_bytes: 1_000 })),
         await refusal(() => consumer.fetch({ expires: 1_000, idle_heartbeat: 900 })),
@@ -231,8 +304,8 @@ describe("what the model of NATS does not have", () => {
       "JetStreamManager.streams.purge()",
       "JetStreamManager.direct.getMessage()",
       "JetStreamManager.consumers.reset()",
-      "consumers.add() with inactive_threshold",
-      "consumers.add() without a durable_name",
+      "consumers.add() with headers_only",
+      'consumers.add() with replay_policy "original"',
       "publish() with ttl",
       "consume() with max_bytes",
       "fetch() with an idle_heartbeat of over half of expires",

@@ -120,17 +120,13 @@ refuses("NATS", () => nats(), {
     const { streams } = await client.jetstreamManager();
     return streams.add({ name: "own", retention: "workqueue" });
   },
-  'streams.add() with storage "memory"': async (client) => {
-    const { streams } = await client.jetstreamManager();
-    return streams.add({ name: "own", storage: "memory" });
-  },
-  "streams.add() with several replicas": async (client) => {
-    const { streams } = await client.jetstreamManager();
-    return streams.add({ name: "own", num_replicas: 3 });
-  },
-  "consumers.add() without a durable_name": async (client) => {
+  'consumers.add() with ack_policy "flow_control"': async (client) => {
     const { consumers } = await client.jetstreamManager();
-    return consumers.add("ORDERS", { ack_policy: "explicit" });
+    return consumers.add("ORDERS", { durable_name: "own", ack_policy: "flow_control" });
+  },
+  "streams.getMessage() with batch": async (client) => {
+    const { streams } = await client.jetstreamManager();
+    return streams.getMessage("ORDERS", { seq: 1, batch: 2 } as { seq: number });
   },
   'consumers.add() with replay_policy "original"': async (client) => {
     const { consumers } = await client.jetstreamManager();
@@ -140,6 +136,10 @@ refuses("NATS", () => nats(), {
   "fetch() with an idle_heartbeat of over half of expires": async (client) => {
     const consumer = await client.consumers.get("ORDERS", "triggerer");
     return consumer.fetch({ expires: 2_000, idle_heartbeat: 1_500 });
+  },
+  "fetch() with expires that is no time": async (client) => {
+    const consumer = await client.consumers.get("ORDERS", "triggerer");
+    return consumer.fetch({ expires: {} as number });
   },
   "fetch() with max_messages that is no number of messages": async (client) => {
     const consumer = await client.consumers.get("ORDERS", "triggerer");

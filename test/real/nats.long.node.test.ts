@@ -3,10 +3,12 @@ import { connect } from "@nats-io/transport-node";
 import type { NatsClient } from "../../sim/brokers/nats/client.ts";
 import { nats } from "../../sim/brokers/nats/model.ts";
 import { NATS_CALLS } from "../brokers/drawn/nats.ts";
+import { NATS_SLIPS } from "../brokers/drawn/nats-slips.ts";
 import { NATS } from "../brokers/observed/nats.ts";
 import { NATS_SERVER, natsLane, startNats } from "./nats-server.ts";
 import { testDrawn } from "./test-drawn.ts";
 import { type RealBroker, testReal } from "./test-real.ts";
+import { testSlips } from "./test-slips.ts";
 
 const NANOS_PER_MS = 1_000_000;
 
@@ -44,8 +46,11 @@ const brokerWith = (storage: StorageType): RealBroker<NatsClient> => ({
 /** Streams on disk can be made anew only so fast. */
 const QUICK = brokerWith(StorageType.Memory);
 
-testReal(
-  NATS,
-  brokerWith(StorageType.File),
-  testDrawn(NATS_CALLS, QUICK, () => nats(), { numRuns: 60, lanes: 4 }),
-);
+const ON_DISK = brokerWith(StorageType.File);
+const drawn = testDrawn(NATS_CALLS, QUICK, () => nats(), { numRuns: 60, lanes: 4 });
+const slips = testSlips(NATS_SLIPS, ON_DISK, () => nats(), { numRuns: 40, lanes: 8 });
+
+testReal(NATS, ON_DISK, (running) => {
+  drawn(running);
+  slips(running);
+});

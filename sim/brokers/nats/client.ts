@@ -12,11 +12,13 @@ import { infoFrom, type NatsConsumerInfo } from "./consumer-info.ts";
 import { InvalidArgumentError, TimeoutError } from "./errors.ts";
 import { managerOf, type NatsManager } from "./manager.ts";
 import { assertName } from "./names.ts";
-import { outgoingFrom, publishing, type PublishOptions } from "./publishing.ts";
+import { headersFrom, outgoingFrom, publishing, type PublishOptions } from "./publishing.ts";
+import { apiSubject, namesIn } from "./requests.ts";
 import { type NatsStream, streamOf } from "./streams.ts";
 import { NatsMessage } from "./message.ts";
 import { NatsMessages } from "./messages.ts";
 import type { NatsServer } from "./server.ts";
+import type { Puller } from "./consumer-state.ts";
 
 export interface NatsParts {
   readonly port: ClientPort;
@@ -65,13 +67,14 @@ const EXPIRES_MS = 30_000;
 const EXPIRES_MIN_MS = 1_000;
 const HEARTBEAT_MS = { min: 500, max: 30_000 };
 const SEE = "brokers.nats";
+const READING = [
+  ...["max_messages", "expires", "idle_heartbeat", "bind"],
+  ...["abort_on_missing_resource", "callback", "threshold_messages"],
+];
 const OPTIONS = {
   next: ["expires", "bind"],
-  fetch: ["max_messages", "expires", "idle_heartbeat", "bind"],
-  consume: [
-    ...["max_messages", "expires", "idle_heartbeat", "bind"],
-    ...["abort_on_missing_resource", "callback", "threshold_messages"],
-  ],
+  fetch: READING,
+  consume: READING,
 };
 /** The library's defaults. Source: @nats-io/jetstream, jsbaseclient_api */
 const CLIENT_OPTIONS = { apiPrefix: "$JS.API", timeout: 5_000, watcherPrefix: undefined };
@@ -147,10 +150,11 @@ export class NatsClient {
     options: PublishOptions = {},
   ): Promise<PubAck> {
     const { server, port } = this.#parts;
-    const { subject: sent, data, headers } = outgoingFrom(subject, payload, options);
+    const headers = headersFrom(options);
     return await publishing(port, options, () => {
+      const { subject: sent, data } = outgoingFrom(subject, payload, options);
       const reply = this.#request("broker.produce", () => server.publish(sent, data, headers));
-      return this.#within(options.timeout, reply);
+      return this.#within(options.timeout || undefined, reply);
     });
   }
 
@@ -190,8 +194,9 @@ export class NatsClient {
     if (typeof name !== "string") throw new NotModelled("an ordered consumer", SEE);
     assertName("durable", name);
     const { server } = this.#parts;
+    const subject = apiSubject("CONSUMER.INFO", stream, name);
     return this.#consumer(
-      await this.#request("broker.session", () => infoFrom(server, stream, name)),
+      await this.#request("broker.session", () => infoFrom(server, ...namesIn(subject))),
     );
   }
 
@@ -223,9 +228,9 @@ export class NatsClient {
       port,
       names: { name, stream },
       subscriptions,
-      pull: async (count: number) => {
+      pull: async (count: number, reader: Puller, isAsked: boolean) => {
         const { deliveries, version } = await this.#request("broker.fetch", () => ({
-          deliveries: server.take(stream, name, who, count),
+          deliveries: server.pull(stream, name, { who, count, reader, isAsked }),
           version: server.arrivals.version,
         }));
         return { messages: deliveries.map((delivery) => new NatsMessage(line, delivery)), version };
@@ -248,7 +253,11 @@ export class NatsClient {
         return new NatsMessages(source, { ...plan, callback, abortsOnMissing });
       },
       fetch: async (options = {}) =>
-        new NatsMessages(source, { ...limitsFrom("fetch", options), ...ONCE }),
+        new NatsMessages(source, {
+          ...limitsFrom("fetch", options),
+          ...ONCE,
+          callback: options.callback,
+        }),
       next: async (options = {}) => {
         const limits = { ...limitsFrom("next", options), messagesMax: 1 };
         for await (const message of new NatsMessages(source, { ...limits, ...ONCE })) {
@@ -322,7 +331,8 @@ export interface NatsConsumer {
   isPullConsumer(): boolean;
   isPushConsumer(): boolean;
   next(options?: Pick<PullOptions, "expires" | "bind">): Promise<NatsMessage | null>;
-  fetch(options?: PullOptions): Promise<NatsMessages>;
+  /** Its own are only `callback`: who fetches once asks for no more, and ends at any trouble. */
+  fetch(options?: ConsumeOptions): Promise<NatsMessages>;
   consume(options?: ConsumeOptions): Promise<NatsMessages>;
   /** `cached`: what was read last, without a request. */
   info(cached?: boolean): Promise<NatsConsumerInfo>;
@@ -352,6 +362,9 @@ function limitsFrom(
   if (!Number.isInteger(messagesMax) || messagesMax < 0) {
     throw new NotModelled(`${call}() with max_messages that is no number of messages`, SEE);
   }
+  if (!(expiresMs >= EXPIRES_MIN_MS)) {
+    throw new NotModelled(`${call}() with expires that is no time`, SEE);
+  }
   const { min, max } = HEARTBEAT_MS;
   const heartbeatMs = Math.max(
     min,
@@ -363,7 +376,7 @@ function limitsFrom(
   return { messagesMax, expiresMs, heartbeatMs };
 }
 
-/** The library takes 0 for nothing, too. */
+/** The library takes 0 and an empty text for nothing, too. */
 function numberOr(preset: number, given: number | null | undefined): number {
-  return given === undefined || given === null || given === 0 ? preset : given;
+  return given || preset;
 }

@@ -1,7 +1,6 @@
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import type { Reached } from "./consumer-state.ts";
 import { JetStreamApiError } from "./errors.ts";
-import { assertName } from "./names.ts";
 import type { NatsServer } from "./server.ts";
 import type { ConsumerSettings, Start } from "./settings.ts";
 import { epochMsIn, storedDate } from "../stored-date.ts";
@@ -12,9 +11,11 @@ export interface NatsConsumerConfig {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  readonly ack_policy?: "none" | "all" | "explicit" | "not_set" | "flow_control" | undefined;
+  readonly ack_policy?: "none" | "all" | "explicit" | "flow_control" | undefined;
   readonly ack_wait?: number | undefined;
   readonly max_deliver?: number | undefined;
+  /** Of one with a durable name, too: it is deleted when nobody asks for messages for so long. */
+  readonly inactive_threshold?: number | undefined;
   readonly max_ack_pending?: number | undefined;
   readonly filter_subject?: string | undefined;
   readonly filter_subjects?: readonly string[] | undefined;
@@ -43,7 +44,7 @@ export interface NatsConsumerInfo {
   readonly ack_floor: NatsSequences;
   readonly num_ack_pending: number;
   readonly num_redelivered: number;
-  /** Always 0: the server of the model keeps no waiting pulls. */
+  /** How many requests for messages wait at the server. */
   readonly num_waiting: number;
   readonly num_pending: number;
   /** When the server answered, as an ISO date. */
@@ -58,71 +59,71 @@ interface NatsSequences {
   readonly last_active?: string;
 }
 
+const SEE = "brokers.nats";
 const NANOS_PER_MS = 1_000_000;
 /** A consumer's defaults. Source: nats-server, server/consumer.go */
 const ACK_WAIT_MS = 30_000;
+/** Of one without a durable name. */
+const INACTIVE_MS = 5_000;
 const MAX_ACK_PENDING = 1_000;
 const MAX_WAITING = 512;
 const MODELLED = [
   ...["durable_name", "name", "description", "metadata", "ack_policy", "ack_wait"],
   ...["max_deliver", "max_ack_pending", "deliver_policy", "replay_policy"],
+  "inactive_threshold",
   ...["filter_subject", "filter_subjects", "backoff", "opt_start_seq", "opt_start_time"],
 ];
-const ACK_POLICIES: readonly string[] = ["none", "all", "explicit", "not_set", "flow_control"];
-
 /**
- * Completes a configuration with the server's defaults.
+ * Checks, before it is sent, that a configuration has no setting that the model would ignore.
  *
- * @throws {NotModelled} for a setting that the model would have to ignore
+ * @throws {NotModelled}
  */
+export function assertConsumerModelled(call: string, config: NatsConsumerConfig): void {
+  assertModelled(call, config, MODELLED, SEE);
+  const { ack_policy: policy, replay_policy: replay } = config;
+  const refused = [
+    ...(policy === "flow_control" ? [`with ack_policy "${policy}"`] : []),
+    ...((replay as unknown) === "original" ? [`with replay_policy "original"`] : []),
+  ];
+  if (refused[0] !== undefined) throw new NotModelled(`${call} ${refused[0]}`, SEE);
+}
+
+/** Completes a configuration as the server has read it with its defaults. */
 export function settingsFrom(
-  call: string,
+  name: string,
   config: NatsConsumerConfig,
   epochMs: number,
 ): ConsumerSettings {
-  assertModelled(call, config, MODELLED, "brokers.nats");
-  const { ack_policy: policy = "none", durable_name: name = "", backoff } = config;
-  // The server takes 0 for what is not given.
-  const { replay_policy: replay = "instant", ack_wait: wait = 0 } = config;
-  if (!ACK_POLICIES.includes(policy)) {
-    const words = `invalid JSON: can not unmarshal "\\"${policy}\\""`;
-    throw new JetStreamApiError(10_025, words);
-  }
-  const refused = [
-    ...(name === "" ? ["without a durable_name"] : []),
-    ...(policy === "flow_control" ? [`with ack_policy "${policy}"`] : []),
-    ...(replay === "instant" ? [] : [`with replay_policy "${String(replay)}"`]),
-  ];
-  if (refused[0] !== undefined) throw new NotModelled(`${call} ${refused[0]}`, "brokers.nats");
-  assertName("durable", name);
-  if (config.name !== undefined && config.name !== name) {
-    const other = "consumer name in subject does not match durable name in request";
-    throw new JetStreamApiError(10_017, other);
-  }
+  const { ack_policy: policy = "none", ack_wait: wait = 0, max_ack_pending: most = 0 } = config;
+  const acks = policy === "all" || policy === "explicit" ? policy : "none";
+  const isAcked = acks !== "none";
+  const isDurable = (config.durable_name ?? "") !== "";
+  const inactive = (config.inactive_threshold ?? 0) / NANOS_PER_MS;
   return {
     name,
-    ackPolicy: policy === "all" || policy === "explicit" ? policy : "none",
-    ackWaitMs: wait === 0 ? ACK_WAIT_MS : wait / NANOS_PER_MS,
+    isDurable,
+    inactiveMs: inactive <= 0 && !isDurable ? INACTIVE_MS : Math.max(0, inactive),
+    ackPolicy: acks,
+    // The server takes 0 for what is not given.
+    ackWaitMs: wait === 0 && isAcked ? ACK_WAIT_MS : wait / NANOS_PER_MS,
     // None, and what is below, is without a limit.
     maxDeliver: Math.max(config.max_deliver ?? 0, 0) || -1,
-    maxAckPending: config.max_ack_pending || MAX_ACK_PENDING,
-    description: config.description,
+    maxAckPending: most === 0 && isAcked ? MAX_ACK_PENDING : Math.max(most, -1),
+    description: config.description || undefined,
     metadata: config.metadata,
-    filterSubject: config.filter_subject,
+    filterSubject: config.filter_subject || undefined,
     filterSubjects: config.filter_subjects,
-    backoffMs: backoff?.map((nanos) => nanos / NANOS_PER_MS),
+    backoffMs: config.backoff?.map((nanos) => nanos / NANOS_PER_MS),
     start: startFrom(config, epochMs),
   };
 }
 
-/** The code of an error that tells of a policy and a place that do not go together. */
-export const UNFIT_START: number = 10_094;
-
 /** @throws {JetStreamApiError} where policy and place do not go together */
 function startFrom(config: NatsConsumerConfig, epochMs: number): Start | undefined {
-  const { deliver_policy: policy = "all", opt_start_seq: sequence, opt_start_time: time } = config;
+  const { deliver_policy: policy = "all", opt_start_time: time } = config;
+  const sequence = config.opt_start_seq || undefined;
   const wrong = (what: string): JetStreamApiError =>
-    new JetStreamApiError(UNFIT_START, `consumer delivery policy is deliver ${what}`);
+    new JetStreamApiError(10_094, `consumer delivery policy is deliver ${what}`);
   const words = policy.replaceAll("_", " ");
   if (policy === "by_start_sequence") {
     if (sequence === undefined) throw wrong(`${words}, but optional start sequence is not set`);
@@ -151,7 +152,7 @@ export function infoFrom(server: NatsServer, stream: string, name: string): Nats
     ack_floor: sequencesFrom(ackFloor, server.epochMs),
     num_ack_pending: facts.ackPending,
     num_redelivered: facts.redelivered,
-    num_waiting: 0,
+    num_waiting: facts.waiting,
     num_pending: facts.unread,
     config: configFrom(facts.settings, server.epochMs),
   };
@@ -160,11 +161,11 @@ export function infoFrom(server: NatsServer, stream: string, name: string): Nats
 /** What the server says of a consumer's configuration. */
 function configFrom(settings: ConsumerSettings, epochMs: number): NatsConsumerConfig {
   const { name, ackPolicy, ackWaitMs, maxDeliver, maxAckPending, start, backoffMs } = settings;
-  const { description, metadata, filterSubject, filterSubjects } = settings;
-  const waits =
-    ackPolicy === "none"
-      ? {}
-      : { ack_wait: ackWaitMs * NANOS_PER_MS, max_ack_pending: maxAckPending };
+  const { description, metadata, filterSubject, filterSubjects, inactiveMs } = settings;
+  const waits = {
+    ...(ackWaitMs === 0 ? {} : { ack_wait: ackWaitMs * NANOS_PER_MS }),
+    ...(maxAckPending === 0 ? {} : { max_ack_pending: maxAckPending }),
+  };
   const place =
     start?.policy === "by_start_sequence"
       ? { opt_start_seq: start.sequence }
@@ -176,14 +177,15 @@ function configFrom(settings: ConsumerSettings, epochMs: number): NatsConsumerCo
     backoff: backoffMs?.map((ms) => ms * NANOS_PER_MS),
   };
   return {
-    durable_name: name,
-    name,
+    ...(settings.isDurable ? { durable_name: name } : {}),
+    ...(settings.isNameGiven === true ? {} : { name }),
     ack_policy: ackPolicy,
     deliver_policy: start?.policy ?? "all",
     replay_policy: "instant",
     max_deliver: maxDeliver,
     max_waiting: MAX_WAITING,
     num_replicas: 0,
+    ...(inactiveMs === 0 ? {} : { inactive_threshold: inactiveMs * NANOS_PER_MS }),
     ...waits,
     ...place,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),

@@ -1,5 +1,5 @@
 import type { Step } from "../../kernel/step.ts";
-import { type ConsumerSettings, isRead } from "./settings.ts";
+import { type ConsumerSettings, inactiveMsOf, isRead } from "./settings.ts";
 import type { Lasts, MessageStream, StoredMessage } from "./stream.ts";
 
 /** A message that was delivered and is not acknowledged. */
@@ -12,6 +12,14 @@ export interface PendingMessage {
   /** Since when it is due again, and its place among those of that time; undefined: it is not. */
   due: { readonly at: number; readonly order: number } | undefined;
   timer: Step | undefined;
+  /** Until when an acknowledgement may take, in virtual milliseconds. */
+  awaitedUntil: number;
+}
+
+/** Who has asked a consumer for messages. */
+export interface Puller {
+  /** How many of its requests still wait at the server. */
+  openRequests(): number;
 }
 
 export interface ConsumerState {
@@ -23,11 +31,48 @@ export interface ConsumerState {
   readonly holding: Set<number>;
   readonly lasts: Lasts | undefined;
   readonly createdAt: number;
+  readonly pullers: Set<Puller>;
+  /** Of a consumer that is deleted when it is not in use: when that is looked at next. */
+  deletion: Step | undefined;
+  /** When somebody asked for messages or acknowledged one last. */
+  usedAt: number;
   lastSequence: number;
   deliveries: number;
   /** When something was delivered or acknowledged last; undefined before. */
   deliveredAt: number | undefined;
   ackedAt: number | undefined;
+}
+
+/** So long is a name that a server draws. */
+const GIVEN_NAME = "unnamed0";
+
+/** Returns a name for a consumer that has none. */
+export function givenName(count: number): string {
+  const digits = String(count);
+  return `${GIVEN_NAME.slice(0, -digits.length)}${digits}`;
+}
+
+/** Returns a consumer that has got nothing yet. */
+export function newConsumer(
+  settings: ConsumerSettings,
+  { first, lasts }: { readonly first: number; readonly lasts: Lasts | undefined },
+  now: number,
+): ConsumerState {
+  return {
+    settings,
+    lasts,
+    createdAt: now,
+    usedAt: now,
+    deletion: undefined,
+    pullers: new Set(),
+    pending: new Map(),
+    givenUp: new Map(),
+    holding: new Set(),
+    lastSequence: first - 1,
+    deliveries: 0,
+    deliveredAt: undefined,
+    ackedAt: undefined,
+  };
 }
 
 /** How far a consumer has come: in its own deliveries, and in the stream. */
@@ -44,6 +89,8 @@ export interface ConsumerFacts {
   readonly ackPending: number;
   readonly redelivered: number;
   readonly unread: number;
+  /** How many requests for messages wait. */
+  readonly waiting: number;
   readonly delivered: Reached;
   /** All up to here is acknowledged. */
   readonly ackFloor: Reached;
@@ -63,9 +110,33 @@ export function factsOf(stored: MessageStream, consumer: ConsumerState): Consume
     ackPending: pending.size,
     redelivered: out.filter((one) => one.deliveries > 1).length + givenUp.size,
     unread: unreadOf(stored, consumer),
+    waiting: waitingOf(consumer),
     delivered: { consumer: deliveries, stream: lastSequence, activeAt: consumer.deliveredAt },
     ackFloor: { consumer: firstDelivery - 1, stream: first - 1, activeAt: consumer.ackedAt },
   };
+}
+
+/** How many requests for messages wait. */
+function waitingOf({ pullers }: ConsumerState): number {
+  let waiting = 0;
+  for (const puller of [...pullers]) {
+    const open = puller.openRequests();
+    if (open === 0) pullers.delete(puller);
+    waiting += open;
+  }
+  return waiting;
+}
+
+/**
+ * How long a consumer has yet to be left alone until it is deleted; 0 or less: it has been.
+ *
+ * Source: nats-server 2.15, consumer.go, deleteNotActive
+ */
+export function restOf(consumer: ConsumerState, now: number): number {
+  const { settings, usedAt, pending } = consumer;
+  const awaited = [...pending.values()].map(({ awaitedUntil }) => awaitedUntil);
+  const rest = Math.max(usedAt, ...awaited) + inactiveMsOf(settings) - now;
+  return rest <= 0 && waitingOf(consumer) > 0 ? inactiveMsOf(settings) : rest;
 }
 
 /** The next message that a consumer has not got yet. */
@@ -78,6 +149,18 @@ export function nextOf(
     if (isFor(consumer, message)) return message;
   }
   return undefined;
+}
+
+/** Begins with a message that a consumer has not got yet. */
+export function beginning(
+  consumer: ConsumerState,
+  message: StoredMessage,
+  who: string,
+): PendingMessage {
+  consumer.lastSequence = message.sequence;
+  const firstDelivery = consumer.deliveries + 1;
+  const none = { deliveries: 0, due: undefined, timer: undefined, awaitedUntil: 0 };
+  return { message, firstDelivery, who, ...none };
 }
 
 /** How many messages a consumer has not got yet. */

@@ -1,16 +1,9 @@
 import { NotModelled, type Refusing, refusing, refusingAll } from "../not-modelled.ts";
-import {
-  infoFrom,
-  type NatsConsumerConfig,
-  type NatsConsumerInfo,
-  settingsFrom,
-  UNFIT_START,
-} from "./consumer-info.ts";
-import type { ConsumerSettings } from "./settings.ts";
+import { infoFrom, type NatsConsumerConfig, type NatsConsumerInfo } from "./consumer-info.ts";
+import { created, type Creation, creationFrom } from "./consumer-creation.ts";
+import { apiSubject, namesIn } from "./requests.ts";
 import { type Lister, listerOf } from "./lister.ts";
-import { NoRespondersError } from "./errors.ts";
 import { assertName } from "./names.ts";
-import { notEnabled } from "./publishing.ts";
 import type { NatsServer } from "./server.ts";
 import { type NatsStreamAdmin, streamsOf } from "./streams.ts";
 
@@ -77,58 +70,45 @@ export function managerOf<Client>(administrator: Administrator<Client>): NatsMan
 }
 
 function consumersOf<Client>({ server, request }: Administrator<Client>): NatsConsumerAdmin {
-  const info = async (stream: string, name: string): Promise<NatsConsumerInfo> => {
+  const named = (stream: string, name: string): void => {
     assertName("stream", stream);
     assertName("durable", name);
-    return await request(() => infoFrom(server, stream, name));
   };
-  /** Where there is no stream, the server says so before it judges what a consumer is to be. */
-  const ofStream = async (
-    stream: string,
-    read: () => ConsumerSettings,
-  ): Promise<ConsumerSettings> => {
-    try {
-      return read();
-    } catch (error) {
-      const isJudged = (error as { readonly code?: unknown }).code === UNFIT_START;
-      if (isJudged) await request(() => server.streamNamed(stream));
-      throw error;
-    }
+  const info = async (stream: string, name: string): Promise<NatsConsumerInfo> => {
+    named(stream, name);
+    const subject = apiSubject("CONSUMER.INFO", stream, name);
+    return await request(() => infoFrom(server, ...namesIn(subject)));
   };
+  const creating = async (creation: Creation): Promise<NatsConsumerInfo> =>
+    await request(() => created(server, creation));
   return {
     info,
     async add(stream, config, options) {
       if (options !== undefined) throw new NotModelled("consumers.add() with options", SEE);
-      assertName("stream", stream);
-      const read = (): ConsumerSettings => settingsFrom("consumers.add()", config, server.epochMs);
-      const settings = await ofStream(stream, read);
-      const { filter_subject: filter } = config;
-      if (filter?.split(".").includes("") === true) {
-        // It is a part of the request's subject, which nobody reads.
-        const subject = ["$JS", "API", "CONSUMER", "CREATE", stream, settings.name, filter];
-        throw notEnabled(new NoRespondersError(subject.join(".")));
-      }
-      await request(() => server.addConsumer(stream, settings));
-      return info(stream, settings.name);
+      return await creating(creationFrom("consumers.add()", stream, config, "create"));
     },
     async update(stream, name, config) {
       const before = await info(stream, name);
       // What the server says and takes from nobody.
       const { max_waiting: _, num_replicas: __, ...known } = before.config;
-      const after = { ...known, durable_name: name, ...config };
-      const settings = settingsFrom("consumers.update()", after, server.epochMs);
-      await request(() => server.updateConsumer(stream, settings));
-      return info(stream, name);
+      const after = { ...known, ...config };
+      return await creating(creationFrom("consumers.update()", stream, after, "update"));
     },
     async delete(stream, name) {
-      assertName("stream", stream);
-      assertName("durable", name);
-      return await request(() => server.deleteConsumer(stream, name));
+      named(stream, name);
+      const subject = apiSubject("CONSUMER.DELETE", stream, name);
+      return await request(() => server.deleteConsumer(...namesIn(subject)));
     },
-    list: (stream) =>
-      listerOf(() =>
-        request(() => server.consumersOf(stream).map((name) => infoFrom(server, stream, name))),
-      ),
+    list(stream) {
+      assertName("stream", stream);
+      const subject = apiSubject("CONSUMER.LIST", stream);
+      return listerOf(() =>
+        request(() => {
+          const [of] = namesIn(subject);
+          return server.consumersOf(of).map((name) => infoFrom(server, of, name));
+        }),
+      );
+    },
     ...refusingAll(
       "JetStreamManager.consumers",
       ["pause", "resume", "unpin", "reset"] as const,

@@ -3,7 +3,7 @@ import { textOf } from "../ref-in.ts";
 import { NoRespondersError, RequestError } from "./errors.ts";
 import { NatsHeaders } from "./headers.ts";
 import { storedDate } from "../stored-date.ts";
-import type { AckKind, NatsDelivery } from "./server.ts";
+import type { AckKind, NatsDelivery } from "./delivery.ts";
 
 /** Describes the delivery of a message. Source: @nats-io/jetstream, DeliveryInfo */
 export interface NatsDeliveryInfo {

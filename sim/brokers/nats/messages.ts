@@ -1,5 +1,6 @@
 import type { ClientPort } from "../broker.ts";
 import { InvalidOperationError, JetStreamStatusError } from "./errors.ts";
+import type { Puller } from "./consumer-state.ts";
 import type { NatsMessage } from "./message.ts";
 import { type NatsStatus, StatusFeed } from "./status-feed.ts";
 
@@ -10,7 +11,8 @@ export interface PullSource {
   readonly names: { readonly name: string; readonly stream: string };
   /** The open subscriptions of the client. */
   readonly subscriptions: Set<NatsMessages>;
-  pull(count: number): Promise<Pulled>;
+  /** `isAsked`: whether it is sent for a request, and not because something has arrived. */
+  pull(count: number, reader: Puller, isAsked: boolean): Promise<Pulled>;
   /** Resolves when messages arrive after version `since`, after `ms`, or when `signal` aborts. */
   news(ms: number, since: number, signal: AbortSignal): Promise<void>;
 }
@@ -70,7 +72,7 @@ interface Request {
  *
  * Source: @nats-io/jetstream 3, consumer.ts; @nats-io/nats-core 3, queued_iterator.ts
  */
-export class NatsMessages {
+export class NatsMessages implements Puller {
   readonly #source: PullSource;
   readonly #plan: PullPlan;
   readonly #buffer: (NatsMessage | Ask)[] = [];
@@ -149,6 +151,13 @@ export class NatsMessages {
 
   getReceived(): number {
     return this.#received;
+  }
+
+  /** @internal */
+  openRequests(): number {
+    const { world, alive } = this.#source.port;
+    if (this.#closing.signal.aborted || !alive) return 0;
+    return this.#requests.filter(({ until }) => until > world.now).length;
   }
 
   /** Asks the server for no more; what is buffered is still read. */
@@ -249,7 +258,8 @@ export class NatsMessages {
 
   async #pull(count: number): Promise<Pulled> {
     try {
-      const pulled = await this.#source.pull(count);
+      const isAsked = this.#requests.some(({ isTaken }) => !isTaken);
+      const pulled = await this.#source.pull(count, this, isAsked);
       this.#failedPulls = 0;
       this.#missingFor = 0;
       for (const request of this.#requests) request.isTaken = true;

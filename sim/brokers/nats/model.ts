@@ -67,9 +67,10 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new NatsServer(world, settlements, stream);
-    server.addStream(stream, ["orders.>"]);
-    server.addStream("DEAD", ["dead.>"]);
-    server.addConsumer(stream, { name, ackPolicy, ackWaitMs, maxDeliver, maxAckPending });
+    server.addStream(stream, { subjects: ["orders.>"], storage: "file" });
+    server.addStream("DEAD", { subjects: ["dead.>"], storage: "file" });
+    const kept = { name, isDurable: true, inactiveMs: 0 };
+    server.addConsumer(stream, { ...kept, ackPolicy, ackWaitMs, maxDeliver, maxAckPending });
     const strand: Disturbance = {
       name: "a sibling fetches messages and dies",
       strike: () => {

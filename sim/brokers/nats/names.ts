@@ -17,9 +17,21 @@ const FORBIDDEN: readonly (readonly [character: string, shown: string])[] = [
  */
 export function assertName(context: "stream" | "durable", name = ""): void {
   if (name === "") throw new Error(`${context} name required`);
+  assertWithout(name, (why) => new InvalidNameError(`${context} name ('${name}') ${why}`));
+}
+
+/**
+ * Checks what a consumer is called besides its durable name.
+ *
+ * @throws {Error}
+ */
+export function assertWord(what: string, word: string): void {
+  assertWithout(word, (why) => new Error(`${what} ${why}`));
+}
+
+function assertWithout(name: string, error: (why: string) => Error): void {
   for (const [character, shown] of FORBIDDEN) {
-    if (name.indexOf(character) === -1) continue;
-    throw new InvalidNameError(`${context} name ('${name}') cannot contain '${shown}'`);
+    if (name.indexOf(character) !== -1) throw error(`cannot contain '${shown}'`);
   }
 }
 
@@ -27,15 +39,18 @@ export function assertName(context: "stream" | "durable", name = ""): void {
  * Returns the subject of a message as it is sent: whatever it is becomes text.
  *
  * @throws {InvalidSubjectError} for one that is empty or has a space
+ * @throws {TypeError} for a list whose text is empty
  *
  * Source: \@nats-io/nats-core, nats.ts, _check
  */
 export function subjectFrom(
-  given: string | number | boolean | readonly string[] | null | undefined,
+  given: string | number | boolean | readonly (string | null)[] | null | undefined,
 ): string {
   const subject = (given || "").toString();
-  if (subject === "" || /\s/.test(subject)) throw new InvalidSubjectError(subject);
-  return subject;
+  if (/\s/.test(subject)) throw new InvalidSubjectError(subject);
+  if (subject !== "") return subject;
+  if (Array.isArray(given) && given.length > 0) throw new TypeError("subject is no text");
+  throw new InvalidSubjectError(subject);
 }
 
 /** Whether a subject is among those of a filter, whose `*` is one word and `>` all that follow. */

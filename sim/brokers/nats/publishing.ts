@@ -33,7 +33,6 @@ export interface PublishOptions {
 export interface Outgoing {
   readonly subject: string;
   readonly data: Uint8Array;
-  readonly headers: StoredMessage["headers"];
 }
 
 const SEE = "brokers.nats";
@@ -49,19 +48,14 @@ const BACKOFF_MS = [0, 250, 250, 500, 500, 3_000, 5_000];
 /** What the server does with a message that has these headers is not modelled. */
 const TOLD_BY_HEADERS = /^Nats-(?:TTL|Schedule.*|Incr|Batch-.*)$/;
 
-/**
- * Checks a message as the library and the server do.
- *
- * @throws {NotModelled} for an option that the model would have to ignore
- */
+/** Checks a message as the library and the server do. */
 export function outgoingFrom(
   given: string,
   payload: string | Uint8Array | undefined,
-  options: PublishOptions,
+  { timeout }: PublishOptions,
 ): Outgoing {
-  assertModelled("publish()", options, OPTIONS, SEE);
-  const headers = headersFrom(options);
   const subject = subjectFrom(given);
+  if (timeout && timeout < 1) throw new InvalidArgumentError("'timeout' must be greater than 0");
   // Nothing is no payload; null is none that the library takes.
   const content = payload === undefined ? new Uint8Array() : payload;
   const data = typeof content === "string" ? bytesFrom(content) : content;
@@ -71,16 +65,18 @@ export function outgoingFrom(
   if (data.length > PAYLOAD_MAX) {
     throw new InvalidArgumentError("'payload' max_payload size exceeded");
   }
-  const told = headers.find(([name]) => TOLD_BY_HEADERS.test(name));
-  if (told !== undefined) throw new NotModelled(`publish() with the header ${told[0]}`, SEE);
-  return { subject, data, headers };
+  return { subject, data };
 }
 
 /**
  * Returns the headers of a message, to which the library adds what the options say: those that
  * were given have it then, too.
+ *
+ * @throws {NotModelled} for an option that the model would have to ignore
  */
-function headersFrom({ msgID, expect, headers = new NatsHeaders([]) }: PublishOptions) {
+export function headersFrom(options: PublishOptions): StoredMessage["headers"] {
+  assertModelled("publish()", options, OPTIONS, SEE);
+  const { msgID, expect, headers = new NatsHeaders([]) } = options;
   const expected = expect ?? {};
   assertModelled("publish() with expectations", expected, EXPECTATIONS, SEE);
   const { lastMsgID, streamName, lastSubjectSequenceSubject: subject } = expected;
@@ -94,24 +90,30 @@ function headersFrom({ msgID, expect, headers = new NatsHeaders([]) }: PublishOp
     if (typeof sequence === "number") headers.set(name, String(sequence));
   }
   if (subject) headers.set(TOLD.ofSubject, subject);
-  return headers
+  const all = headers
     .keys()
     .flatMap((name) => headers.values(name).map((value) => [name, value] as const));
+  const told = all.find(([name]) => TOLD_BY_HEADERS.test(name));
+  if (told !== undefined) throw new NotModelled(`publish() with the header ${told[0]}`, SEE);
+  return all;
 }
 
 /** Sends until somebody answers, as often as `retries` says. */
 export async function publishing<T>(
   { clock }: ClientPort,
-  { retries = 1 }: PublishOptions,
+  { retries: given }: PublishOptions,
   send: () => Promise<T>,
 ): Promise<T> {
+  const retries = given || 1;
+  // What is no number of tries is none at all: there is no reply that could be read.
+  if (!(retries > 0)) throw new TypeError("Cannot read properties of null (reading 'data')");
   for (let tries = 1; ; tries += 1) {
     try {
       return await send();
     } catch (error) {
       const isNobody = (error as Error).name === "NoResponders";
       const mayPass = isNobody || (error as Error).name === "TimeoutError";
-      if (!mayPass || tries >= Math.max(1, retries)) {
+      if (!mayPass || !(tries < retries)) {
         throw isNobody ? notEnabled(error as Error) : error;
       }
     }

@@ -9,43 +9,37 @@ import {
   NoRespondersError,
   StreamNotFoundError,
 } from "./errors.ts";
+import type { AckKind, NatsDelivery, PullRequest } from "./delivery.ts";
 import { overlap } from "./names.ts";
 import {
   type ConsumerFacts,
   type ConsumerState,
+  beginning,
   dueOf,
   factsOf,
+  givenName,
+  newConsumer,
   nextOf,
   type PendingMessage,
+  restOf,
   unreadOf,
 } from "./consumer-state.ts";
 import { completed, type ConsumerSettings, fixedIn, isAlike, waitMsOf } from "./settings.ts";
-import { type Lasts, MessageStream, type StoredMessage, TOLD } from "./stream.ts";
-
-/** One delivery of a message. */
-export interface NatsDelivery {
-  readonly message: StoredMessage;
-  /** Counts the deliveries of this message from 1. */
-  readonly deliveries: number;
-  /** Counts the deliveries of the consumer from 1. */
-  readonly consumerSequence: number;
-  /** How many messages of the stream were not delivered to the consumer yet. */
-  readonly pending: number;
-}
+import {
+  type Lasts,
+  MessageStream,
+  type StoredMessage,
+  type StreamSettings,
+  TOLD,
+} from "./stream.ts";
 
 interface StreamState {
   readonly stored: MessageStream;
   readonly consumers: Map<string, ConsumerState>;
 }
 
-export type AckKind =
-  | { readonly kind: "ack" }
-  | { readonly kind: "nak"; readonly delayMs: number }
-  | { readonly kind: "working" }
-  | { readonly kind: "term" };
-
 /**
- * A NATS server with JetStream: streams, durable pull consumers, acknowledgements.
+ * A NATS server with JetStream: streams, pull consumers, acknowledgements.
  *
  * Holds: a delivered message is redelivered after AckWait or a nak, until MaxDeliver; an
  * acknowledgement of any delivery is one of the message; for a message that is acknowledged,
@@ -64,6 +58,8 @@ export class NatsServer {
   readonly #streams = new Map<string, StreamState>();
   /** The names of consumers of the source that have existed. */
   readonly #begun = new Set<string>();
+  /** How many names it has given. */
+  #named = 0;
   /** How many messages were handed back at once so far. */
   #naks = 0;
 
@@ -90,18 +86,17 @@ export class NatsServer {
    * @throws {JetStreamApiError} 10058 for one that is configured otherwise, 10065 for subjects of
    *   another
    */
-  addStream(name: string, subjects: readonly string[]): void {
+  addStream(name: string, settings: StreamSettings): void {
     const known = this.#streams.get(name)?.stored;
     if (known !== undefined) {
-      if (known.subjects.join(" ") === subjects.join(" ")) return;
-      const other = "stream name already in use with a different configuration";
-      throw new JetStreamApiError(10_058, other);
+      known.assertAs(settings);
+      return;
     }
     const taken = this.streams().flatMap((stream) => stream.subjects);
-    if (taken.some((one) => subjects.some((subject) => overlap(one, subject)))) {
+    if (taken.some((one) => settings.subjects.some((subject) => overlap(one, subject)))) {
       throw new JetStreamApiError(10_065, "subjects overlap with an existing stream");
     }
-    const stored = new MessageStream(name, subjects, this.#world.now);
+    const stored = new MessageStream(name, settings, this.#world.now);
     this.#streams.set(name, { stored, consumers: new Map() });
   }
 
@@ -149,32 +144,42 @@ export class NatsServer {
   }
 
   /**
-   * Adds a consumer, unless there is one that is configured alike.
+   * Adds a consumer, unless there is one that is configured alike; returns its name.
    *
    * @throws {JetStreamApiError} 10148 when there is one that is configured otherwise
    */
-  addConsumer(streamName: string, given: ConsumerSettings): void {
+  addConsumer(streamName: string, given: ConsumerSettings): string {
     const { stored, consumers } = this.#streamOf(streamName);
-    const settings = completed(given);
-    const known = consumers.get(settings.name);
+    const asked = completed(given);
+    const known = consumers.get(asked.name);
     if (known !== undefined) {
-      if (isAlike(known.settings, settings)) return;
+      if (isAlike(known.settings, asked)) return asked.name;
       throw new JetStreamApiError(10_148, "consumer already exists");
     }
-    const { first, lasts } = stored.startOf(settings);
-    if (streamName === this.#source) this.#skip(stored, settings, first, lasts);
-    consumers.set(settings.name, {
-      settings,
-      lasts,
-      createdAt: this.#world.now,
-      pending: new Map(),
-      givenUp: new Map(),
-      holding: new Set(),
-      lastSequence: first - 1,
-      deliveries: 0,
-      deliveredAt: undefined,
-      ackedAt: undefined,
-    });
+    const { first, lasts } = stored.startOf(asked);
+    if (streamName === this.#source) this.#skip(stored, asked, first, lasts);
+    const name = asked.name || givenName((this.#named += 1));
+    const settings = asked.name === "" ? { ...asked, name, isNameGiven: true } : asked;
+    const consumer = newConsumer(settings, { first, lasts }, this.#world.now);
+    consumers.set(name, consumer);
+    this.#deleteWhenUnused(streamName, consumer);
+    return name;
+  }
+
+  /** Looks whether a consumer is in use, until it is not. */
+  #deleteWhenUnused(streamName: string, consumer: ConsumerState): void {
+    const { settings } = consumer;
+    if (settings.inactiveMs === 0) return;
+    if (consumer.deletion !== undefined) consumer.deletion.cancelled = true;
+    consumer.deletion = this.#world.schedule(
+      restOf(consumer, this.now),
+      { lane: "nats", hop: false },
+      () => {
+        if (this.#streamOf(streamName).consumers.get(settings.name) !== consumer) return;
+        if (restOf(consumer, this.now) > 0) this.#deleteWhenUnused(streamName, consumer);
+        else this.deleteConsumer(streamName, settings.name);
+      },
+    );
   }
 
   /**
@@ -215,9 +220,8 @@ export class NatsServer {
   /** @throws {ConsumerNotFoundError} */
   deleteConsumer(streamName: string, name: string): boolean {
     this.#consumerOf(streamName, name);
-    const isDeleted = this.#streamOf(streamName).consumers.delete(name);
     this.arrivals.notify();
-    return isDeleted;
+    return this.#streamOf(streamName).consumers.delete(name);
   }
 
   /** Whether there is somebody to whom an acknowledgement goes. */
@@ -233,6 +237,18 @@ export class NatsServer {
   /** @throws {ConsumerNotFoundError} */
   infoOf(streamName: string, name: string): ConsumerFacts {
     return factsOf(this.#streamOf(streamName).stored, this.#consumerOf(streamName, name));
+  }
+
+  /** Delivers what somebody has asked for. */
+  pull(
+    streamName: string,
+    name: string,
+    { who, count, reader, isAsked }: PullRequest,
+  ): readonly NatsDelivery[] {
+    const consumer = this.#consumerOf(streamName, name);
+    consumer.pullers.add(reader);
+    if (isAsked) consumer.usedAt = this.#world.now;
+    return this.take(streamName, name, who, count);
   }
 
   /**
@@ -253,16 +269,7 @@ export class NatsServer {
       if (maxAckPending > 0 && consumer.pending.size >= maxAckPending) break;
       const message = nextOf(stored, consumer);
       if (message === undefined) break;
-      consumer.lastSequence = message.sequence;
-      const firstDelivery = consumer.deliveries + 1;
-      const pending = {
-        message,
-        firstDelivery,
-        deliveries: 0,
-        who,
-        due: undefined,
-        timer: undefined,
-      };
+      const pending = beginning(consumer, message, who);
       deliveries.push(this.#deliver(stored, consumer, pending, who));
     }
     return deliveries;
@@ -286,6 +293,7 @@ export class NatsServer {
     this.#settlements.attempted({ ref, consumer: who, handle, act, refused });
     if (consumer !== undefined && ack.kind !== "working") consumer.givenUp.delete(sequence);
     if (consumer === undefined || pending === undefined) return;
+    consumer.usedAt = this.#world.now;
     switch (ack.kind) {
       case "working":
         if (pending.due === undefined) {
@@ -300,6 +308,8 @@ export class NatsServer {
         this.#settle(consumer, pending, who);
         if (consumer.settings.ackPolicy === "all") this.#settleBefore(consumer, sequence, who);
     }
+    // Earlier than was foreseen while the message could still be acknowledged.
+    this.#deleteWhenUnused(streamName, consumer);
     this.arrivals.notify();
   }
 
@@ -337,9 +347,10 @@ export class NatsServer {
   /** Makes the message due again after `ms`. */
   #redeliverAfter(pending: PendingMessage, ms: number, why: "lapsed" | "nak"): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
+    if (why === "lapsed") pending.awaitedUntil = this.now + ms;
     const { ref, sequence } = pending.message;
+    // At once: a pull that is sent behind it gets this message ahead of new ones.
     if (why === "nak" && ms === 0) {
-      // At once: a pull that is sent behind it gets this message ahead of new ones.
       pending.due = { at: this.#world.now, order: (this.#naks += 1) };
       return;
     }

@@ -9,7 +9,14 @@ export type Start =
 
 /** A consumer's configuration. */
 export interface ConsumerSettings {
+  /** Empty: the server gives it one. */
   readonly name: string;
+  /** Whether the server has given it its name, which it does not count as a setting. */
+  readonly isNameGiven?: boolean;
+  /** Whether its name is a durable one. */
+  readonly isDurable: boolean;
+  /** After so long without a reader it is deleted; 0: never. */
+  readonly inactiveMs: number;
   readonly ackPolicy: "none" | "all" | "explicit";
   readonly ackWaitMs: number;
   /** Negative: no limit. */
@@ -34,6 +41,14 @@ export function isRead(
 ): boolean {
   const filters = filterSubject === undefined ? (filterSubjects ?? []) : [filterSubject];
   return filters.length === 0 || filters.some((filter) => matchesFilter(filter, subject));
+}
+
+/** What the server adds by chance is from here to a second; who relies on more than this may err. */
+const INACTIVE_MORE_MS = 100;
+
+/** After how long without a reader a consumer is deleted. */
+export function inactiveMsOf({ inactiveMs }: ConsumerSettings): number {
+  return inactiveMs + INACTIVE_MORE_MS;
 }
 
 /** How long a message may stay unacknowledged after so many deliveries. */
@@ -68,10 +83,24 @@ export function completed(settings: ConsumerSettings): ConsumerSettings {
     const both = "consumer cannot have both FilterSubject and FilterSubjects specified";
     throw new JetStreamApiError(10_136, both);
   }
+  const isSubject = (one: string): boolean => !/\s/.test(one) && !one.split(".").includes("");
+  if (
+    [filterSubject ?? "x", ...filterSubjects.filter((one) => one !== "")].some(
+      (one) => !isSubject(one),
+    )
+  ) {
+    throw new JetStreamApiError(10_052, "invalid subject", 500);
+  }
   const isTwofold = filterSubjects.some((one, at) =>
     filterSubjects.some((other, its) => its > at && overlap(one, other)),
   );
   if (isTwofold) throw new JetStreamApiError(10_138, "consumer subject filters cannot overlap");
+  if (filterSubjects.includes("")) {
+    throw new JetStreamApiError(10_139, "consumer filter in FilterSubjects cannot be empty");
+  }
+  if (backoffMs?.some((ms) => ms < 0) === true) {
+    throw new JetStreamApiError(10_184, "consumer backoff needs to be positive");
+  }
   if (backoffMs !== undefined && maxDeliver > 0 && maxDeliver < backoffMs.length) {
     const few = "max deliver is required to be > length of backoff values";
     throw new JetStreamApiError(10_116, few);

@@ -26,19 +26,35 @@ export const TOLD = {
 
 const NONE = "";
 
+/** A stream's configuration, as far as it may be chosen. */
+export interface StreamSettings {
+  readonly subjects: readonly string[];
+  readonly storage: "file" | "memory";
+}
+
 /** The messages of one stream; none is ever deleted. */
 export class MessageStream {
   readonly name: string;
   readonly subjects: readonly string[];
+  readonly storage: StreamSettings["storage"];
   readonly createdAt: number;
   readonly messages: StoredMessage[] = [];
   readonly #ids = new Map<string, number>();
   #lastId = "";
 
-  constructor(name: string, subjects: readonly string[], createdAt: number) {
+  constructor(name: string, { subjects, storage }: StreamSettings, createdAt: number) {
     this.name = name;
     this.subjects = subjects;
+    this.storage = storage;
     this.createdAt = createdAt;
+  }
+
+  /** @throws {JetStreamApiError} where it is configured otherwise */
+  assertAs({ subjects, storage }: StreamSettings): void {
+    const isSame = this.subjects.join(" ") === subjects.join(" ") && this.storage === storage;
+    if (isSame) return;
+    const other = "stream name already in use with a different configuration";
+    throw new JetStreamApiError(10_058, other);
   }
 
   /** A subject with an empty part is none, and nobody answers to it. */

@@ -3,9 +3,19 @@ import { assertModelled, NotModelled, type Refusing, refusingAll } from "../not-
 import { JetStreamApiError, StreamNotFoundError } from "./errors.ts";
 import { NatsHeaders } from "./headers.ts";
 import { type Lister, listerOf } from "./lister.ts";
-import { assertName, matchesFilter } from "./names.ts";
+import { decoded, type SentFields } from "./decoding.ts";
+import { assertName, matchesFilter, overlap } from "./names.ts";
+import {
+  apiSubject,
+  CREATE_STREAM,
+  GET_MESSAGE,
+  LIST_NAMES,
+  LIST_STREAMS,
+  type MessageRequest,
+  wordsOf,
+} from "./requests.ts";
 import type { NatsServer } from "./server.ts";
-import type { MessageStream, StoredMessage } from "./stream.ts";
+import type { MessageStream, StoredMessage, StreamSettings } from "./stream.ts";
 import { textOf } from "../ref-in.ts";
 
 const SEE = "brokers.nats";
@@ -99,6 +109,11 @@ type RefusedStreamCall =
 const REFUSED_OF_ONE: readonly RefusedStreamCall[] = [
   ...(["alternates", "best", "getPushConsumer", "deleteMessage", "resetConsumer"] as const),
 ];
+const REPLICAS_MAX = 5;
+/** What a question may have besides, at a server. */
+const NOT_MODELLED: readonly string[] = [
+  ...["batch", "max_bytes", "start_time", "multi_last", "up_to_seq", "up_to_time", "no_hdr"],
+];
 const SETTINGS = ["name", "subjects", "storage", "retention", "num_replicas"];
 
 type Getting = {
@@ -109,16 +124,22 @@ export function streamsOf<Client extends Getting>(
   administrator: StreamAdministrator<Client>,
 ): NatsStreamAdmin {
   const { server, request } = administrator;
-  const of = (subject?: string): readonly MessageStream[] =>
-    server.streams().filter((one) => subject === undefined || one.stores(subject));
+  const of = (subject = ""): readonly MessageStream[] =>
+    server
+      .streams()
+      .filter((one) => subject === "" || one.subjects.some((its) => overlap(its, subject)));
+  /** What has no length asks for all. */
+  const asked = (subject: string | undefined): object => (subject?.length ? { subject } : {});
+  const listed = (body: object, type: SentFields): readonly MessageStream[] =>
+    of((decoded(body, type) as { readonly subject?: string }).subject);
   return {
     async add(config) {
-      const { name, subjects = [name] } = settingsFrom(config);
-      if (subjects.some((subject) => subject.split(".").includes(""))) {
-        throw new JetStreamApiError(10_052, "invalid subject", 500);
-      }
+      assertModelled("streams.add()", config, SETTINGS, SEE);
+      assertName("stream", config.name);
+      const subject = apiSubject("STREAM.CREATE", config.name);
       return await request(() => {
-        server.addStream(name, subjects);
+        const { name, ...settings } = settingsFrom(wordsOf(subject)[2], config);
+        server.addStream(name, settings);
         return { ...infoFrom(server, name), did_create: true };
       });
     },
@@ -127,13 +148,18 @@ export function streamsOf<Client extends Getting>(
     getMessage: (stream, query) => messageOf(administrator, stream, query),
     find: (subject) =>
       request(() => {
-        const [found] = of(subject);
-        if (found === undefined) throw new StreamNotFoundError("no stream matches subject");
-        return found.name;
+        const [found, ...others] = listed({ subject }, LIST_NAMES);
+        if (found !== undefined && others.length === 0) return found.name;
+        throw new StreamNotFoundError("no stream matches subject");
       }),
-    names: (subject) => listerOf(() => request(() => of(subject).map(({ name }) => name))),
+    names: (subject) =>
+      listerOf(() => request(() => listed(asked(subject), LIST_NAMES).map(({ name }) => name))),
     list: (subject) =>
-      listerOf(() => request(() => of(subject).map(({ name }) => infoFrom(server, name)))),
+      listerOf(() =>
+        request(() =>
+          listed(asked(subject), LIST_STREAMS).map(({ name }) => infoFrom(server, name)),
+        ),
+      ),
     ...refusingAll("JetStreamManager.streams", REFUSED, SEE),
   };
 }
@@ -153,19 +179,43 @@ export async function streamOf<Client extends Getting>(
   };
 }
 
-/** @throws {NotModelled} for a setting with which the server would do something else */
-function settingsFrom(config: NatsStreamConfig): NatsStreamConfig {
-  const call = "streams.add()";
-  assertModelled(call, config, SETTINGS, SEE);
-  const { name, retention = "limits", storage = "file", num_replicas = 1 } = config;
-  assertName("stream", name ?? "");
-  const refused = [
-    ...(retention === "limits" ? [] : [`retention "${retention}"`]),
-    ...(storage === "file" ? [] : [`storage "${storage}"`]),
-    ...(num_replicas === 1 ? [] : ["several replicas"]),
-  ];
-  if (refused[0] !== undefined) throw new NotModelled(`${call} with ${refused[0]}`, SEE);
-  return config;
+/**
+ * Reads a configuration as the server does, and completes it.
+ *
+ * @throws {JetStreamApiError}
+ * @throws {NotModelled} for a setting with which the server would do something else
+ */
+function settingsFrom(
+  of: string | undefined,
+  config: NatsStreamConfig,
+): StreamSettings & { readonly name: string } {
+  const read = decoded(config, CREATE_STREAM) as Partial<NatsStreamConfig>;
+  const { name, retention = "limits", storage = "file", num_replicas: replicas = 1 } = read;
+  if (name === undefined || name !== of)
+    throw new JetStreamApiError(10_056, "stream name in subject does not match request");
+  const subjects = (read.subjects?.length ?? 0) === 0 ? [name] : (read.subjects ?? []);
+  if (replicas > REPLICAS_MAX)
+    throw new JetStreamApiError(10_052, `maximum replicas is ${REPLICAS_MAX}`, 500);
+  if (replicas < 0) throw new JetStreamApiError(10_133, "replicas count cannot be negative");
+  assertSubjects(subjects);
+  if (replicas > 1) {
+    throw new JetStreamApiError(10_074, "replicas > 1 not supported in non-clustered mode", 500);
+  }
+  if (retention !== "limits")
+    throw new NotModelled(`streams.add() with retention "${retention}"`, SEE);
+  return { name, subjects, storage };
+}
+
+/** @throws {JetStreamApiError} for what is no subject, and for two that overlap */
+function assertSubjects(subjects: readonly string[]): void {
+  for (const [at, one] of subjects.entries()) {
+    if (/\s/.test(one) || one.split(".").includes("")) {
+      throw new JetStreamApiError(10_052, "invalid subject", 500);
+    }
+    const other = subjects.slice(0, at).find((before) => overlap(before, one));
+    if (other === undefined) continue;
+    throw new JetStreamApiError(10_052, `subject "${other}" overlaps with "${one}"`, 500);
+  }
 }
 
 async function infoOf(
@@ -175,7 +225,8 @@ async function infoOf(
 ): Promise<NatsStreamInfo> {
   assertName("stream", name);
   assertModelled("streams.info()", options, ["subjects_filter", "deleted_details"], SEE);
-  return await request(() => infoFrom(server, name, options.subjects_filter));
+  const subject = apiSubject("STREAM.INFO", name);
+  return await request(() => infoFrom(server, wordsOf(subject)[2], options.subjects_filter));
 }
 
 async function messageOf(
@@ -184,23 +235,31 @@ async function messageOf(
   query: NatsMessageQuery,
 ): Promise<NatsStoredMessage | null> {
   assertName("stream", name);
+  assertModelled("streams.getMessage()", batchOf(query), [], SEE);
+  const subject = apiSubject("STREAM.MSG.GET", name);
   return await request(() => {
+    const of = wordsOf(subject)[3] ?? "";
+    // A question that is nothing is sent without a body.
+    const read = decoded(query || undefined, GET_MESSAGE) as MessageRequest;
+    const { seq = 0, last_by_subj: last = "", next_by_subj: next = "" } = read;
     // The server looks at the question before it looks for the stream.
-    if (!("last_by_subj" in query) && !(query.seq > 0)) {
+    if ((seq === 0 && last === "" && next === "") || (seq > 0 && last !== "")) {
       throw new JetStreamApiError(10_003, "bad request");
     }
-    const stored = server.streamNamed(name);
-    const message =
-      "last_by_subj" in query ? stored.lastOf(query.last_by_subj) : from(stored, query);
+    const stored = server.streamNamed(of);
+    const message = last === "" ? from(stored, seq, next) : stored.lastOf(last);
     return message === undefined ? null : asStored(message, server.epochMs);
   });
 }
 
-function from(
-  { messages }: MessageStream,
-  { seq, next_by_subj: filter }: { readonly seq: number; readonly next_by_subj?: string },
-): StoredMessage | undefined {
-  if (filter === undefined) return messages[seq - 1];
+/** What of a question asks for several messages, or for those of a time. */
+function batchOf(query: object): object {
+  const asked = Object.entries(Object(query) as object);
+  return Object.fromEntries(asked.filter(([name]) => NOT_MODELLED.includes(name)));
+}
+
+function from({ messages }: MessageStream, seq: number, filter: string): StoredMessage | undefined {
+  if (filter === "") return messages[seq - 1];
   return messages.find(
     ({ sequence, subject }) => sequence >= seq && matchesFilter(filter, subject),
   );
@@ -221,7 +280,7 @@ function asStored(message: StoredMessage, epochMs: number): NatsStoredMessage {
 /** What the server makes of settings that nobody has given. Source: nats-server 2.15, stream.go */
 const DEFAULTS: {
   readonly retention: "limits";
-  readonly storage: "file";
+  readonly storage: "file" | "memory";
   readonly discard: "old";
   readonly compression: "none";
   readonly num_replicas: 1;
@@ -246,15 +305,19 @@ type StreamSwitch =
 /** A message takes so many bytes besides its subject, headers and payload. */
 const OVERHEAD = 22;
 
-function infoFrom(server: NatsServer, name: string, subjectsFilter?: string): NatsStreamInfo {
-  const stored = server.streamNamed(name);
-  const { messages, subjects, createdAt } = stored;
+function infoFrom(
+  server: NatsServer,
+  name: string | undefined,
+  subjectsFilter?: string,
+): NatsStreamInfo {
+  const stored = server.streamNamed(name ?? "");
+  const { messages, subjects, storage, createdAt } = stored;
   const at = (ms: number | undefined): string =>
     ms === undefined ? "0001-01-01T00:00:00Z" : storedDate(server.epochMs + ms).toISOString();
   const count = new Set(messages.map(({ subject }) => subject)).size;
   const found = subjectsFilter === undefined ? {} : stored.countBySubject(subjectsFilter);
   return {
-    config: { name, subjects: [...subjects], ...DEFAULTS },
+    config: { name: stored.name, subjects: [...subjects], ...DEFAULTS, storage },
     created: at(createdAt),
     ts: at(server.now),
     state: {
@@ -267,7 +330,7 @@ function infoFrom(server: NatsServer, name: string, subjectsFilter?: string): Na
       first_ts: at(messages[0]?.storedAt),
       last_seq: messages.length,
       last_ts: at(messages.at(-1)?.storedAt),
-      consumer_count: server.consumersOf(name).length,
+      consumer_count: server.consumersOf(stored.name).length,
       ...(count === 0 ? {} : { num_subjects: count }),
       ...(Object.keys(found).length === 0 ? {} : { subjects: found }),
     },

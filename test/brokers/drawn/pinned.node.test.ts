@@ -25,6 +25,7 @@ import { KINESIS_CALLS } from "./kinesis.ts";
 import { KAFKA_CALLS } from "./kafka.ts";
 import { MQTT_CALLS } from "./mqtt.ts";
 import { NATS_CALLS } from "./nats.ts";
+import { NATS_SLIPS } from "./nats-slips.ts";
 import { PUBSUB_CALLS } from "./pubsub.ts";
 import { RABBITMQ_CALLS } from "./rabbitmq.ts";
 import { NODE_REDIS_SLIPS } from "./node-redis-slips.ts";
@@ -70,6 +71,13 @@ test.each<[string, () => Promise<string>]>([
   ["kinesis", ofModel(KINESIS_CALLS, 100, () => kinesis())],
   ["mqtt", ofModel(MQTT_CALLS, 100, () => mqtt())],
   ["nats", ofModel(NATS_CALLS, 20, () => nats())],
+  [
+    "nats-slips",
+    () =>
+      digests(NATS_SLIPS.program, 60, (calls) =>
+        observeModel(nats(), (stage) => NATS_SLIPS.play(stage, calls)),
+      ),
+  ],
   ["outbox", () => digests(CALLS, 40, (calls) => playOnModel(scriptOf(calls)))],
   [
     "outbox-expressions",
