@@ -55,6 +55,27 @@ describe("world: operator", () => {
     expect(story.join("\n")).toContain("attempt 1 ends: failed, Error: The disk is full");
   });
 
+  test("the story of a task that waits for ever, though nothing befalls it, has the words of its system", async () => {
+    const createJob = jobWith((right) => ({
+      ...right,
+      isJobSucceeded: (status) => status === "done",
+      isJobActive: () => true,
+      pollUntilComplete: () => new Promise<never>(() => {}),
+    }));
+    const told = async (members: string): Promise<string> => {
+      const { violations } = await run(members, createJob);
+      return (
+        violations.find(({ symptom }) => symptom === "task-unfinished")?.story.join("\n") ?? ""
+      );
+    };
+    expect(await told("faults: []")).toContain(
+      "Nothing befell it. The statuses of aws-batch are SUBMITTED, PENDING, RUNNABLE",
+    );
+    const lost = await told("faults: [{ loseAttempt: 1, after: 9s }]");
+    expect(lost).toContain("attempt 2 begins");
+    expect(lost).not.toContain("Nothing befell it");
+  });
+
   test("delayAttempt moves the begin of an attempt", async () => {
     const report = await run(
       "faults: [{ loseAttempt: 1, after: 9s }, { delayAttempt: 2, by: 90s }], phases: { safety: 4m }",

@@ -179,7 +179,14 @@ class OperatorStage implements Stage {
   }
 
   remarkOn(violation: Violation): string | undefined {
-    return this.#words.remarkOn(violation);
+    const { knobs } = this.#system;
+    const isUnfinished = violation.symptom === "task-unfinished";
+    const remark = this.#words.remarkOn(violation);
+    if (remark !== undefined || !isUnfinished || !isCalm(this.#scenario, knobs)) return remark;
+    // An operator that is checked on another system than its own may wait for that one's words.
+    const { active, success, failure } = knobs.statusVocabulary;
+    const words = [...active, ...success, ...failure].join(", ");
+    return `Nothing befell it. The statuses of ${this.#scenario.system.system} are ${words}`;
   }
 
   #calmJobs(): number {
