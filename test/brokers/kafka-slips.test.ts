@@ -84,3 +84,41 @@ test("a Confluent client that is disconnected while it connects ends the process
   expect(consumer).toEqual([["disconnected"], thrown]);
   expect(producer).toEqual([["Producer not connected"], thrown]);
 });
+
+// On a server: each of three idempotent producers gave up on a topic that never came to be.
+test("an idempotent producer tries as often as another, unless it is told to", async () => {
+  const tries: unknown[] = [];
+  for (const retry of [undefined, {}, { retries: 2 }]) {
+    const stage = new BrokerStage(kafka({ partitions: 1 }));
+    stage.strike("broker.produce", { kind: "fail", when: "before" }, 1, 100);
+    const seen = stage.play(async (client) => {
+      const producer = client.producer({ idempotent: true, ...(retry && { retry }) });
+      await producer.connect();
+      await producer.send({ topic: TOPIC, messages: [{ value: "1" }] });
+    });
+    tries.push(await seen.catch((error: { retryCount?: number }) => error.retryCount));
+  }
+  expect(tries).toEqual([5, 5, 2]);
+});
+
+test("a topic of more bits than the library writes is refused by name", async () => {
+  const seen = await new BrokerStage(kafka()).play(async (client) => {
+    const producer = client.producer();
+    await producer.connect();
+    const told: unknown[] = [];
+    for (const number of [2 ** 31, 2 ** 31 - 1, -(2 ** 31), -(2 ** 31) - 1, Number.NaN]) {
+      const topic = number as unknown as string;
+      const sent = producer.send({ topic, messages: [{ value: "1" }] });
+      told.push(await sent.catch((error: Error) => error.name));
+    }
+    return told;
+  });
+  const refused = "KafkaJSNonRetriableError";
+  expect(seen).toEqual([
+    "NotModelled",
+    refused,
+    refused,
+    "NotModelled",
+    "KafkaJSNonRetriableError",
+  ]);
+});

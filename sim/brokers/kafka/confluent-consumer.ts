@@ -147,7 +147,6 @@ export class ConfluentConsumer {
     const handlers = new ConfluentHandlers({
       ...{ config, log: this.#parts.log, commits: handle.commits, handled: this.#handled },
       isAutoCommit: settings.isAutoCommit,
-      isRunning: () => this.#state === "connected",
       seek: (at) => this.#seekBetween(at),
       pause: (at) => this.pause([{ topic: at.topic, partitions: [at.partition] }]),
       commit: () => this.commitOffsets(),

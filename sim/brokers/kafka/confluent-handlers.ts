@@ -22,7 +22,6 @@ export interface HandlerParts {
   readonly commits: ConfluentCommits;
   readonly handled: Map<string, Handled>;
   readonly isAutoCommit: boolean;
-  readonly isRunning: () => boolean;
   readonly seek: (at: SoughtPartition) => void;
   readonly pause: (at: TopicPartitionAt) => () => void;
   /** Commits what was handled. */
@@ -133,7 +132,7 @@ export class ConfluentHandlers {
     records: readonly [StoredRecord, ...StoredRecord[]],
     inHand: InHand,
   ): ConfluentEachBatchPayload {
-    const { log, isRunning, pause, isAutoCommit, commit } = this.#parts;
+    const { log, pause, isAutoCommit, commit } = this.#parts;
     const [{ topic, partition }] = records;
     const at = { topic, partition };
     return {
@@ -143,7 +142,8 @@ export class ConfluentHandlers {
       heartbeat: () => Promise.resolve(),
       pause: () => pause(at),
       commitOffsetsIfNecessary: () => (isAutoCommit ? Promise.resolve() : commit()),
-      isRunning,
+      // It never ends in the library, not even by disconnect().
+      isRunning: () => true,
       isStale: () => inHand.isStale,
       uncommittedOffsets: () => {
         throw notImplemented();

@@ -1,10 +1,11 @@
 import { refusing } from "../not-modelled.ts";
+import { assertFits } from "./kafka-bits.ts";
 import { request, type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import {
   hasType,
   KafkaJSAggregateError,
-  type KafkaJSCreateTopicError,
+  KafkaJSCreateTopicError,
   KafkaJSNonRetriableError,
   KafkaJSProtocolError,
 } from "./kafka-errors.ts";
@@ -85,6 +86,8 @@ export type RefusedAdminCall = (typeof NOT_MODELLED)[number];
 const SET_KINDS = { groupId: isText, topic: isText };
 const NONE_COMMITTED = -1;
 const NODE_ID = 1;
+/** As an instant is written. */
+const INSTANT_BITS = 64;
 /** What a commit says instead of an offset. */
 const EARLIEST = -2;
 const LATEST = -1;
@@ -166,8 +169,14 @@ export class KafkaAdmin {
     for (const config of topics) assertEntries(config);
     assertKinds("kafka.admin().createTopics()", { timeout }, { timeout: optional(isWhole) });
     for (const config of topics) assertTopicKinds(config);
+    assertFits(timeout ?? 0, 32);
     const errors = await this.#ask(() =>
-      topics.flatMap((config) => this.#create(config, validateOnly)),
+      topics.flatMap((config) =>
+        // The server has no time to create it, also where it would not.
+        timeout !== undefined && timeout <= 0
+          ? [new KafkaJSCreateTopicError("REQUEST_TIMED_OUT", config.topic)]
+          : this.#create(config, validateOnly),
+      ),
     );
     if (errors.length === 0 && validateOnly && waitForLeaders && topics.length > 0) {
       // The library waits for what it has not asked to be created.
@@ -202,7 +211,7 @@ export class KafkaAdmin {
     const kinds = { timestamp: optional(either(isNull, isNumber, isText)) };
     assertKinds("kafka.admin().fetchTopicOffsetsByTimestamp()", { timestamp }, kinds);
     // A caller without types may give null, or what is no whole number.
-    const instant = Number(BigInt(timestamp ?? LATEST));
+    const instant = Number(BigInt.asIntN(INSTANT_BITS, BigInt(timestamp ?? LATEST)));
     const read = (): { partition: number; offset: string }[] =>
       this.#partitionsOf(topic).map(({ number: partition, records, low, end }) => {
         if (instant < EARLIEST) throw new KafkaJSProtocolError("UNSUPPORTED_VERSION");

@@ -120,6 +120,8 @@ const PROTOCOL_ERRORS = {
   UNSUPPORTED_VERSION: [35, false, "The version of API is not supported"],
   TOPIC_ALREADY_EXISTS: [36, false, "Topic with this name already exists"],
   INVALID_PARTITIONS: [37, false, "Number of partitions is invalid"],
+  REQUEST_TIMED_OUT: [7, true, "The request timed out"],
+  POLICY_VIOLATION: [44, false, "Request parameters do not satisfy the configured policy"],
   INVALID_REPLICATION_FACTOR: [38, false, "Replication-factor is invalid"],
   INVALID_CONFIG: [40, false, "Configuration is invalid"],
   INVALID_RECORD: [

@@ -1,5 +1,6 @@
 import { once } from "../library-call.ts";
 import { NotModelled } from "../not-modelled.ts";
+import { assertFits } from "./kafka-bits.ts";
 import { pause, request, type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import {
@@ -87,8 +88,6 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const BATCH_BYTES_MAX = 1_048_588;
 /** So many bytes a batch has besides its records, and a record besides key and value. */
 const OVERHEAD_BYTES = { batch: 61, record: 7 };
-/** As long as the library tries, if a producer is idempotent. */
-const RETRIES_OF_IDEMPOTENT = Number.MAX_SAFE_INTEGER;
 
 /** A producer in the shape of kafkajs. */
 export class KafkaProducer {
@@ -102,7 +101,7 @@ export class KafkaProducer {
 
   constructor(parts: ClientParts, target: ProduceTarget, config: ProducerConfig) {
     const { idempotent = false, retry } = config;
-    if (idempotent && (retry?.retries ?? RETRIES_OF_IDEMPOTENT) < 1) {
+    if (idempotent && Number(retry?.retries) < 1) {
       throw new KafkaJSNonRetriableError(
         "Idempotent producer must allow retries to protect against transient errors",
       );
@@ -146,7 +145,7 @@ export class KafkaProducer {
 
   /** Sends messages to several topics, as `send` does. */
   async sendBatch(batch: ProducerBatch): Promise<RecordMetadata[]> {
-    const { topicMessages = [], acks = -1, compression = 0 } = batch;
+    const { topicMessages = [], acks = -1, compression = 0, timeout = 0 } = batch;
     assertSendable(topicMessages, acks, this.isIdempotent());
     if (!this.#isConnected) throw new KafkaJSError("The producer is disconnected");
     assertSent(batch, topicMessages);
@@ -162,6 +161,8 @@ export class KafkaProducer {
       // Where nothing goes to a server, nothing is written, and nothing refused.
       if (chosen.length > 0) {
         assertCodec(compression);
+        assertFits(replicas, 16);
+        assertFits(timeout, 32);
         if (![-1, 0, 1].includes(replicas)) throw new KafkaJSProtocolError("INVALID_REQUIRED_ACKS");
       }
       return () => this.#appendAll(chosen);
@@ -205,8 +206,8 @@ export class KafkaProducer {
   }
 
   get #retry(): RetryOptions {
-    const { idempotent = false, retry } = this.#config;
-    return retry ?? (idempotent ? { retries: RETRIES_OF_IDEMPOTENT } : {});
+    // The library's preset for an idempotent one, to try for ever, never comes to pass.
+    return this.#config.retry ?? {};
   }
 
   /**
@@ -267,6 +268,10 @@ function assertTopics(batch: readonly TopicMessages[]): void {
   }
 }
 
+/** Behind one of more bits no other message of the client can be sent. */
+const isShort = (value: unknown): boolean => {
+  return typeof value === "number" && value >= -(2 ** 31) && value < 2 ** 31;
+};
 const MESSAGE_KINDS = { partition: optional(either(isNull, isNumber, isText)) };
 
 /** @throws {NotModelled} for what only a caller without types can give, and would be written */
@@ -274,7 +279,7 @@ function assertSent(batch: ProducerBatch, topics: readonly TopicMessages[]): voi
   const isAnObject = (value: unknown): boolean => typeof value === "object" && value !== null;
   assertKinds("kafka.producer().send()", batch, { timeout: optional(isWhole) });
   for (const one of topics) {
-    const kinds = { topic: either(isText, isNumber), messages: listOf(isAnObject) };
+    const kinds = { topic: either(isText, isShort), messages: listOf(isAnObject) };
     assertKinds("kafka.producer().send()", one, kinds);
     for (const message of one.messages) {
       assertKinds("kafka.producer().send()", message, MESSAGE_KINDS);

@@ -1,4 +1,5 @@
 import { assertModelled } from "../not-modelled.ts";
+import { assertFits } from "./kafka-bits.ts";
 import { KafkaJSCreateTopicError, KafkaJSNonRetriableError } from "./kafka-errors.ts";
 import { assertKinds, isWhole, optional } from "./kafka-kinds.ts";
 import type { KafkaLog } from "./kafka-log.ts";
@@ -21,6 +22,8 @@ export interface TopicConfig {
 
 const CLUSTER_DEFAULT = -1;
 const BROKERS = 1;
+/** One more is more than the server writes down at once. */
+const PARTITIONS_MAX = 9_999;
 const INT_MAX = 2_147_483_647n;
 const LONG_MAX = 9_223_372_036_854_775_807n;
 
@@ -91,6 +94,7 @@ export function creationRefusal(
   config: TopicConfig,
 ): KafkaJSCreateTopicError | undefined {
   const { topic, numPartitions = CLUSTER_DEFAULT, replicationFactor = CLUSTER_DEFAULT } = config;
+  if (numPartitions > PARTITIONS_MAX) return new KafkaJSCreateTopicError("POLICY_VIOLATION", topic);
   if (!isTopicName(topic)) return new KafkaJSCreateTopicError("INVALID_TOPIC_EXCEPTION", topic);
   if (log.has(topic)) return new KafkaJSCreateTopicError("TOPIC_ALREADY_EXISTS", topic);
   if (numPartitions !== CLUSTER_DEFAULT && numPartitions < 1) {
@@ -143,7 +147,12 @@ const TOPIC_KINDS = {
   replicationFactor: optional(isWhole),
 };
 
-/** @throws {NotModelled} for what only a caller without types can give */
+/**
+ * @throws {NotModelled} for what only a caller without types can give
+ * @throws {RangeError} for a number that cannot be written
+ */
 export function assertTopicKinds(config: TopicConfig): void {
   assertKinds("kafka.admin().createTopics()", config, TOPIC_KINDS);
+  assertFits(config.numPartitions ?? CLUSTER_DEFAULT, 32);
+  assertFits(config.replicationFactor ?? CLUSTER_DEFAULT, 16);
 }

@@ -178,8 +178,10 @@ export const CONFLUENT_READING: readonly Observation<ConfluentKafkaClient>[] = [
     play: on(1, async (stage) => {
       await stage.publish(1);
       const seen: unknown[] = [];
+      let isRunning = (): boolean => false;
       const consumer = await reading(stage, {
         eachBatch: async ({ batch, ...payload }) => {
+          isRunning = payload.isRunning;
           const { topic, partition, highWatermark, messages } = batch;
           seen.push({ topic, partition, highWatermark, count: messages.length });
           seen.push([batch.isEmpty(), batch.firstOffset(), batch.lastOffset()]);
@@ -191,7 +193,7 @@ export const CONFLUENT_READING: readonly Observation<ConfluentKafkaClient>[] = [
       });
       await until(stage, () => seen.length === 6);
       await consumer.disconnect();
-      return seen;
+      return [...seen, isRunning()];
     }),
     real: [
       { topic: "orders", partition: 0, highWatermark: "1", count: 1 },
@@ -200,6 +202,8 @@ export const CONFLUENT_READING: readonly Observation<ConfluentKafkaClient>[] = [
       [true, false],
       NOT_IMPLEMENTED,
       INVALID,
+      // Also behind its end.
+      true,
     ],
   },
   {

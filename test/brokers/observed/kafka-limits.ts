@@ -10,6 +10,11 @@ type Play = Observation<KafkaClient>["play"];
 type Stage = Parameters<Play>[0];
 
 const GROUP = "triggerer";
+const UNFIT = { name: "RangeError", code: "ERR_OUT_OF_RANGE" };
+const INVALID_ACKS = {
+  ...{ name: "KafkaJSProtocolError", code: 21, retriable: false },
+  type: "INVALID_REQUIRED_ACKS",
+};
 const HERE = [{ partition: 0, offset: "1" }];
 
 /** Runs a script with a connected admin client. */
@@ -276,7 +281,57 @@ const COMMITS: Observation<KafkaClient> = {
   ],
 };
 
+const WRITTEN_BITS: Observation<KafkaClient> = {
+  name: "numbers that do not fit, and topics that are too large or have no time to be created",
+  play: administering(async (admin, { client }) => {
+    const producer = client.producer({ retry: { retries: 1, initialRetryTime: 10 } });
+    await producer.connect();
+    const one = { topic: TOPIC, messages: [{ value: "1", partition: 0 }] };
+    const seen: unknown[] = [];
+    for (const how of [
+      ...[2 ** 31, 2 ** 31 - 1, -(2 ** 31), -(2 ** 31) - 1].map((timeout) => ({ timeout })),
+      ...[2 ** 15, 2 ** 15 - 1, -(2 ** 15), -(2 ** 15) - 1].map((acks) => ({ acks })),
+    ]) {
+      seen.push(await refusal(() => producer.send({ ...one, ...how })));
+    }
+    await producer.disconnect();
+    const created = async (how: object, timeout?: number): Promise<unknown> => {
+      try {
+        const topics = [{ topic: "fits-not", ...how }];
+        const options = { topics, validateOnly: true, waitForLeaders: false };
+        return await admin.createTopics({ ...options, ...(timeout !== undefined && { timeout }) });
+      } catch (error) {
+        const { name, errors = [] } = error as { name: string; errors?: { type: string }[] };
+        return [name, ...errors.map(({ type }) => type)];
+      }
+    };
+    for (const numPartitions of [9_999, 10_000, 2 ** 31 - 1, 2 ** 31]) {
+      seen.push(await created({ numPartitions }));
+    }
+    for (const replicationFactor of [2 ** 15 - 1, 2 ** 15]) {
+      seen.push(await created({ replicationFactor }));
+    }
+    for (const timeout of [-1, 0, 2 ** 31]) seen.push(await created({}, timeout));
+    const found = await admin.fetchTopicOffsetsByTimestamp(TOPIC, 2 ** 64);
+    return [seen, found, await refusal(() => admin.fetchTopicOffsetsByTimestamp(TOPIC, 2 ** 63))];
+  }),
+  real: [
+    [
+      ...[UNFIT, "no error", "no error", UNFIT],
+      ...[UNFIT, INVALID_ACKS, INVALID_ACKS, UNFIT],
+      ...[true, ["KafkaJSAggregateError", "POLICY_VIOLATION"]],
+      ...[["KafkaJSAggregateError", "POLICY_VIOLATION"], ["RangeError"]],
+      ...[["KafkaJSAggregateError", "INVALID_REPLICATION_FACTOR"], ["RangeError"]],
+      ...[["KafkaJSAggregateError", "REQUEST_TIMED_OUT"]],
+      ...[["KafkaJSAggregateError", "REQUEST_TIMED_OUT"], ["RangeError"]],
+    ],
+    [{ partition: 0, offset: "0" }],
+    { name: "KafkaJSProtocolError", code: 35, retriable: false, type: "UNSUPPORTED_VERSION" },
+  ],
+};
+
 /** What is refused, limited or kept as bytes, and what an operator may ask. */
 export const LIMITS: readonly Observation<KafkaClient>[] = [
   ...[BYTES, DETACHED, SENDS, TRIED, OFFSETS, SIZES, COMMITS],
+  WRITTEN_BITS,
 ];
