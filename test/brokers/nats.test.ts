@@ -256,6 +256,25 @@ describe("a consumer that is deleted when nobody uses it", () => {
     expect(seen).toEqual([true, true, true, false]);
   });
 
+  test("counts from the last request, not from what arrives while it waits", async () => {
+    const seen = await new BrokerStage(nats()).play(async (client, life) => {
+      const { consumers } = await client.jetstreamManager();
+      const filter = { filter_subject: "orders.a" };
+      await consumers.add("ORDERS", { name: "short", ...THRESHOLD, ...filter });
+      const consumer = await client.consumers.get("ORDERS", "short");
+      await pass(life, 500);
+      const next = consumer.next({ expires: 1_000 });
+      await pass(life, 700);
+      await client.publish("orders.b", "for another");
+      expect(await next).toBeNull();
+      await pass(life, 50);
+      const there = await isThere(client, "short");
+      await pass(life, 100);
+      return [there, await isThere(client, "short")];
+    });
+    expect(seen).toEqual([true, false]);
+  });
+
   test("lives while a reader that lives waits", async () => {
     const seen = await new BrokerStage(nats()).play(async (client, life) => {
       const { consumers } = await client.jetstreamManager();
