@@ -9,6 +9,7 @@ export type Symptom =
   | StreamSymptom
   | TaskSymptom
   | ProducerSymptom
+  | "copied-without-key"
   | "uncaught-exception"
   | "spinning-host";
 

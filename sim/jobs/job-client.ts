@@ -67,7 +67,9 @@ export class JobClient {
     const request = { ...order, owner: this.#task };
     const { submitLatencyMs } = this.#system.knobs;
     return this.#traced("submit", wordOfId, async () => {
-      const id = await this.#call("job.submit", (system) => system.submit(request, this.#attempt));
+      const id = await this.#call("job.submit", (system, _lies, isCopy) =>
+        system.submit(request, this.#attempt, isCopy),
+      );
       if (submitLatencyMs > 0) await sleep(this.#life.clock, submitLatencyMs);
       return id;
     });
@@ -133,9 +135,12 @@ export class JobClient {
     );
   }
 
-  #call<T>(site: JobSite, effect: (system: JobSystem, lies: boolean) => T): Promise<T> {
+  #call<T>(
+    site: JobSite,
+    effect: (system: JobSystem, lies: boolean, isLateCopy: boolean) => T,
+  ): Promise<T> {
     const system = this.#system;
-    return this.#life.call(site, system.name, (lies) => effect(system, lies));
+    return this.#life.call(site, system.name, (...how) => effect(system, ...how));
   }
 
   #asker(isLiedTo: boolean): JobAsker {

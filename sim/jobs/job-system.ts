@@ -85,12 +85,13 @@ export class JobSystem {
   }
 
   /**
-   * Accepts a job, and returns its id; `attempt` is the caller's, 0 if there is none.
+   * Accepts a job, and returns its id; `attempt` is the caller's, 0 if there is none; `isCopy`: the
+   * network has made a second call of one.
    *
    * @throws {JobRejected} when it does not accept the job
    * @throws {JobConflict} when the chosen id or name is taken
    */
-  submit(request: JobRequest, attempt = 0): JobId {
+  submit(request: JobRequest, attempt = 0, isCopy = false): JobId {
     const { owner: task, clientId } = request;
     const { concurrencyLimit, idKind, rejectRate } = this.knobs;
     const key = request.idempotencyKey ?? clientId ?? "";
@@ -111,7 +112,7 @@ export class JobSystem {
     if (concurrencyLimit !== undefined && this.#live >= concurrencyLimit) {
       throw this.#rejection(task, key, `${concurrencyLimit} jobs are running`, attempt);
     }
-    return this.#accept(request, key, attempt).minted.id;
+    return this.#accept(request, key, attempt, isCopy).minted.id;
   }
 
   /** Returns what was submitted as a job that the system still knows, by its number. */
@@ -211,7 +212,7 @@ export class JobSystem {
     if (idReset) this.#ordinals = 0;
   }
 
-  #accept(request: JobRequest, key: string, attempt: number): Job {
+  #accept(request: JobRequest, key: string, attempt: number, isCopy: boolean): Job {
     this.#jobs += 1;
     const { jobType, owner: task } = request;
     const plan = this.#plan(task);
@@ -237,7 +238,8 @@ export class JobSystem {
     this.#known.add(job);
     this.#live += 1;
     const id = textFromJobId(job.minted.id);
-    this.#trace({ kind: "job-accepted", job: job.job, id, task, key, attempt });
+    const by = isCopy ? ({ attempt, isCopy } as const) : { attempt };
+    this.#trace({ kind: "job-accepted", job: job.job, id, task, key, ...by });
     if (!plan.neverStarts) this.#after(plan.queuedMs, () => this.#start(job));
     return job;
   }

@@ -31,6 +31,8 @@ export type JobEvent =
       /** The idempotency key or chosen id; empty when there was none. */
       readonly key: string;
       readonly attempt: number;
+      /** It was submitted by a copy of a call, which the network has made. */
+      readonly isCopy?: true;
     }
   | {
       readonly kind: "job-rejected";

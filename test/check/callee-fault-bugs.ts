@@ -42,7 +42,7 @@ export const CALLEE_FAULT_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E70 a job is looked up by its tag, and submitted without a key",
     system: "emr-serverless",
-    promises: ["R-I1", "R-I3"],
+    promises: ["R-I1"],
     break: ({ job, client, task }) => ({
       async submitJob() {
         const found = await client.find({ tag: task });

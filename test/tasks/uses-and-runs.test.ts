@@ -321,6 +321,46 @@ describe("an operator that uses the mixin twice (R-uses)", () => {
   });
 });
 
+describe("a job that a copy of a call has submitted", () => {
+  const STORED = [...attempt(1), accepted(1, 1), set("a", '"j-1"', 1), ...asked(1, 1)];
+  const UNDURABLE: Told = ["task-1", { kind: "not-durable", attempt: 1 }];
+  const ENDS = [finished(1), finished(2), SUCCESS];
+
+  function copied(key = ""): Told {
+    const body = { kind: "job-accepted", job: 2, id: "j-2", task: TASK, attempt: 1 } as const;
+    return ["jobs", { ...body, key, isCopy: true }];
+  }
+
+  function system(idempotency: "none" | "return-existing"): Told {
+    const rest = { knowsEnded: true, deletesEnded: false, unmapped: [] };
+    return ["jobs", { kind: "job-system", idempotency, ...rest }];
+  }
+
+  test("is nobody's where the system knows no keys (R-I1, R-I3, R-I4, R-I5, R-I15)", () => {
+    const none = system("none");
+    expect(reported(none, ...STORED, copied(), ...ENDS)).toEqual([]);
+    expect(reported(none, ...STORED, finished(1), copied(), ...ENDS)).toEqual([]);
+    expect(reported(none, ...STORED, lookupFails(1), copied(), ...ENDS)).toEqual([]);
+    const counts = counted(1, "reconnect_attempt");
+    expect(reported(none, ...STORED, ...counts, copied(), ...ENDS)).toEqual([]);
+    expect(reported(none, ...STORED, copied(), accepted(3, 1))).toContain("submitted-beside-live");
+  });
+
+  test("could have been known by a key (R-I1)", () => {
+    const known = system("return-existing");
+    expect(reported(known, ...STORED, copied(), ...ENDS)).toEqual(["copied-without-key"]);
+    expect(reported(known, ...STORED, copied("k"), ...ENDS)).toEqual([]);
+  });
+
+  test("is none of those that an operator which is not durable submits (R-durable)", () => {
+    const begun = [system("return-existing"), ...attempt(1), UNDURABLE, accepted(1, 1)];
+    expect(reported(...begun, copied(), ...ENDS)).toEqual([]);
+    const again = [...begun, finished(1, "failure"), copied(), accepted(3, 1)];
+    expect(reported(...again, finished(2), finished(3), SUCCESS)).toEqual([]);
+    expect(reported(...again, accepted(4, 1))).toContain("undurable-submitted-again");
+  });
+});
+
 describe("what is reported of uses, verdicts and ids", () => {
   const STORED = [...attempt(1), accepted(1, 1), set("a", '"j-1"', 1)];
   const again = [LOST, ...attempt(2), asksStatus(2)];

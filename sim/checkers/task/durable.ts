@@ -28,8 +28,8 @@ export const undurableLeavesTheStore: Checker<TaskFacts> = {
       if (!isOfJob && key !== idKey) return;
       report("undurable-read", `attempt ${attempt}, which is not durable, reads "${key}"`, task);
     },
-    "job-accepted"({ job, task, attempt }, { jobs }, report) {
-      if (jobs.isDurable(attempt)) return;
+    "job-accepted"({ job, task, attempt, isCopy }, { jobs }, report) {
+      if (isCopy === true || jobs.isDurable(attempt)) return;
       const { keys = [], isSubmitFailed } = jobs.attempt(attempt) ?? {};
       // A submit whose reply got lost, or a job that has failed, is a reason for another.
       if (isSubmitFailed === true) return;

@@ -11,7 +11,7 @@ export interface JobFact {
   readonly id: string;
   readonly task: string;
   readonly key: string;
-  /** The attempt that submitted it; 0: unknown. */
+  /** The attempt that submitted it; 0: none, as where the network has made a copy of its call. */
   readonly attempt: number;
   /**
    * The key of the use of the mixin that it was submitted for; empty where there is one only. Where

@@ -226,8 +226,10 @@ export class JobFacts {
     });
   }
 
-  #accept({ job, id, task, key, attempt, at: acceptedAt }: EventOf<"job-accepted">): void {
-    const use = this.useOf(attempt);
+  #accept(event: EventOf<"job-accepted">): void {
+    const { job, id, task, key, at: acceptedAt, isCopy = false } = event;
+    const attempt = isCopy ? 0 : event.attempt;
+    const use = this.useOf(event.attempt);
     const replaces = this.recordedOf(task, use);
     const fact = jobFactOf({ job, id, task, key, attempt, use, acceptedAt, replaces });
     this.accepted += 1;

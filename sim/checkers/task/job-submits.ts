@@ -15,15 +15,23 @@ type TaskChecker = Checker<TaskFacts>;
  * and the operator stored none of its own. A checkpoint's id reaches the attempt that goes on after
  * it, wherever else it got lost. An id that expired under a running job is no excuse: it
  * was to be kept longer. And where the system would have recognised the second submit as a
- * repetition of the first, it must carry the same key.
+ * repetition of the first, it must carry the same key. Nor may a copy of the call begin a second
+ * job there: (1) an operator submits without a key; (2) the network sends the call a second time;
+ * (3) the system accepts two jobs. Where a system knows no keys, nobody could have prevented that.
  */
 export const duplicatesHaveTheirReason: TaskChecker = {
   id: "R-I1",
   promise:
     "a task's job is submitted again only after a failure, a crash in the window, or a clear",
   on: {
-    "job-accepted"({ job: number, task, key, attempt }, { jobs }, report) {
+    "job-accepted"({ job: number, task, key, attempt, isCopy }, { jobs }, report) {
       if (!jobs.isDurable(attempt)) return;
+      if (isCopy === true) {
+        if (jobs.system.idempotency === "none" || key !== "") return;
+        const what = `a copy of a submit begins job ${number} of ${task}`;
+        report("copied-without-key", `${what}: it has no key, by which it would be known`, task);
+        return;
+      }
       for (const earlier of jobs.beside(task, attempt)) {
         if (!jobs.isDurable(earlier.attempt)) continue;
         const isHidden = jobs.isHiddenFrom(attempt, earlier);
@@ -115,8 +123,8 @@ export const recordedJobIsNotDoubled: TaskChecker = {
   id: "R-I3",
   promise: "nothing is submitted while the recorded job is running",
   on: {
-    "job-accepted"({ task, attempt }, { jobs }, report) {
-      if (isLeftUnknown(attempt, jobs) || !jobs.isDurable(attempt)) return;
+    "job-accepted"({ task, attempt, isCopy }, { jobs }, report) {
+      if (isCopy === true || isLeftUnknown(attempt, jobs) || !jobs.isDurable(attempt)) return;
       for (const job of jobs.beside(task, attempt)) {
         if (job.state !== "live" || !job.isRecorded) continue;
         if (jobs.isHiddenFrom(attempt, job)) continue;
@@ -139,8 +147,8 @@ export const succeededJobIsNotRunAgain: TaskChecker = {
   id: "R-I4",
   promise: "nothing is submitted when the recorded job has succeeded",
   on: {
-    "job-accepted"({ task, attempt }, { jobs }, report) {
-      if (!jobs.isDurable(attempt)) return;
+    "job-accepted"({ task, attempt, isCopy }, { jobs }, report) {
+      if (isCopy === true || !jobs.isDurable(attempt)) return;
       for (const job of jobs.beside(task, attempt)) {
         if (job.state !== "success" || !job.isRecorded) continue;
         if (jobs.isHiddenFrom(attempt, job)) continue;
@@ -166,7 +174,8 @@ export const unknownIsNotTerminal: TaskChecker = {
   id: "R-I5",
   promise: "a recorded job counts as ended only by a status that says so",
   on: {
-    "job-accepted"({ task, attempt }, { jobs }, report) {
+    "job-accepted"({ task, attempt, isCopy }, { jobs }, report) {
+      if (isCopy === true) return;
       const recorded = jobs
         .beside(task, attempt)
         .filter((job) => job.isRecorded && !job.isForgotten && !jobs.isHiddenFrom(attempt, job));

@@ -163,7 +163,8 @@ export const countersReconcile: TaskChecker = {
   promise:
     "a use of the mixin counts one decision, and submits only after it counted one that does",
   on: {
-    "job-accepted"({ task, attempt }, facts, report) {
+    "job-accepted"({ task, attempt, isCopy }, facts, report) {
+      if (isCopy === true) return;
       const counters = facts.countersOf(attempt);
       if (counters.length === 0 || counters.some((counter) => SUBMITTING.has(counter))) return;
       report(

@@ -76,6 +76,7 @@ export class OrphanedJobs {
         if (event.state === "failed") this.#abandonAll(event, facts);
         break;
       case "job-accepted":
+        if (event.isCopy === true) break;
         for (const job of facts.jobs.beside(event.task, event.attempt)) {
           this.#abandon(job, "replaced");
         }

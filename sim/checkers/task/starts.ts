@@ -67,7 +67,8 @@ export function attemptsStartWhereTheyLeft(): Checker<TaskFacts> {
           report("wrong-start", what, event.task);
         }
       },
-      "job-accepted"({ task, attempt }, facts, report) {
+      "job-accepted"({ task, attempt, isCopy }, facts, report) {
+        if (isCopy === true) return;
         if (begun.get(attempt)?.start !== "resume") return;
         const job = checkpointedJob(facts.attempts.get(predecessors.get(attempt) ?? 0), facts);
         if (job === undefined || job.state !== "live" || job.askedBy.has(attempt)) return;
