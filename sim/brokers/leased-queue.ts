@@ -379,7 +379,7 @@ export class LeasedQueue {
     const ref = tracedRef(record);
     this.#remove(record);
     this.#options.deadLettered?.(record);
-    this.#settlements.deadLettered(ref);
+    this.#settlements.deadLettered(ref, consumer === this.#host);
     this.#settlements.settled(ref, consumer);
     if (this.#options.order === "key") this.#settlePrefix(record.key);
     this.#arrivals.notify();

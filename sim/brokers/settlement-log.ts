@@ -94,10 +94,14 @@ export class SettlementLog {
     for (const one of [ref, ...newer]) this.#owed.add(one);
   }
 
-  /** The record is in a dead-letter queue; that alone does not settle it. */
-  deadLettered(ref: string | undefined): void {
+  /**
+   * The record is in a dead-letter queue; that alone does not settle it. `atLimit` says that the
+   * broker has moved it there by itself, after so many deliveries as it allows.
+   */
+  deadLettered(ref: string | undefined, atLimit = false): void {
     if (ref === undefined) return;
-    this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
+    const why = atLimit ? ({ atLimit } as const) : {};
+    this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref, ...why });
   }
 
   /** The lease of a record, or a whole membership (an empty `ref`), ended without renewal. */

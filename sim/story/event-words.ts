@@ -239,7 +239,9 @@ function durableWords(event: At<DurableEvent>, { hasRivals }: Cast): string {
       return `${hasRivals ? `${event.consumer}: ` : ""}${event.act} ${event.handle}${reply}`;
     }
     case "dead-lettered":
-      return `${event.ref} is in the dead-letter queue`;
+      return event.atLimit === true
+        ? `${event.ref} has been delivered as often as it may, and is in the dead-letter queue`
+        : `${event.ref} is in the dead-letter queue`;
     case "lapsed":
       return event.ref === ""
         ? `${event.consumer} is put out of its group`

@@ -222,7 +222,8 @@ export type DurableEvent =
       /** Who else has leased the record by now, where the broker accepts that all the same. */
       readonly heldBy?: string;
     }
-  | { readonly kind: "dead-lettered"; readonly ref: string }
+  /** `atLimit`: the broker itself did it, when it had delivered the record as often as it may. */
+  | { readonly kind: "dead-lettered"; readonly ref: string; readonly atLimit?: true }
   | {
       readonly kind: "lapsed";
       readonly consumer: string;

@@ -31,7 +31,8 @@ function inProducer<Client>(
  * Bugs that show only if much goes wrong at the moment in which the fate of a record is decided:
  * requests fail for longer than the library tries, while others of its partition come; another
  * client takes over what waits to come again, and may settle it; more is in hand, or is settled at
- * one moment, than a client takes at once; or the group ends while its stream opens.
+ * one moment, than a client takes at once; the group ends while its stream opens; or one record
+ * fails again and again.
  */
 export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
   inProducer("orders.ts", brokers.kafka(), {
@@ -102,5 +103,11 @@ export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
     what: "holds an ordering key back until a message comes that another subscriber has settled",
     guarantees: ["G8", "progress"],
     edits: [["      gate.reopensAt = performance.now() + REOPEN_MS;\n", ""]],
+  }),
+  inProducer("nats.ts", brokers.nats(), {
+    id: "doubles-its-pause-for-ever",
+    what: "doubles the pause of what has failed each time, without an upper bound",
+    guarantees: ["G8"],
+    edits: [["nak(BACKOFF_MS)", "nak(BACKOFF_MS * 2 ** payload.message.info.deliveryCount)"]],
   }),
 ];

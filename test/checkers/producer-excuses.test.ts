@@ -52,6 +52,27 @@ function handedOut(
   ];
 }
 
+// The story: a queue moves a record to its dead letters by itself, when it has delivered it so often.
+describe("a record that its broker gives up (G3)", () => {
+  const FAILED = handedOut(1_000, { ref: "a", copy: 1, lane: "l" }, "failed");
+  const IN_HAND = FAILED.slice(0, 3);
+  const TAKEN: Act = [1_010, { kind: "advance", poll: 1, items: [[1, 1, 0, 0, false]] }];
+  const DEAD: Act = [2_000, { kind: "dead-lettered", ref: "a" }];
+  const GIVEN_UP: Act = [2_000, { kind: "dead-lettered", ref: "a", atLimit: true }];
+  const reported = (...acts: readonly Act[]): readonly string[] =>
+    reportedBy(rejectedIsDeadLettered, [...opened(0, 1), ...acts]);
+
+  test.each<readonly [string, readonly Act[], readonly string[]]>([
+    ["has failed", FAILED, []],
+    ["is in hand", IN_HAND, []],
+    ["was taken", [...IN_HAND, TAKEN], ["dead-lettered-against-outcome"]],
+    ["was never handed out", FAILED.slice(0, 1), ["dead-lettered-against-outcome"]],
+  ])("is judged by whether it %s", (_what, before, told) => {
+    expect(reported(...before, GIVEN_UP)).toEqual(told);
+    expect(reported(...before, DEAD)).toEqual(["dead-lettered-against-outcome"]);
+  });
+});
+
 describe("a rejected event that is handed out again, not dead-lettered (G3)", () => {
   const REJECTED = handedOut(1_000, { ref: "a", copy: 1, lane: "l" }, "rejected");
   const AGAIN: Act = [2_000, { kind: "emit", poll: 1, copy: 9, ref: "a" }];

@@ -40,6 +40,18 @@ describe("storyOf()", () => {
     ]);
   });
 
+  test("says whether a dead letter is the broker's own", () => {
+    const trace = traceOf([
+      { kind: "dead-lettered", ref: "a", atLimit: true },
+      { kind: "dead-lettered", ref: "b" },
+    ]);
+    const story = storyOf(trace, { at: 9, ref: "a", detail: "it broke" }, () => 4);
+    expect(story.map((line) => line.trim()).slice(0, 2)).toEqual([
+      "0.000 s  a has been delivered as often as it may, and is in the dead-letter queue",
+      "0.001 s  b is in the dead-letter queue",
+    ]);
+  });
+
   test("leaves out what matters least, and of that the oldest", () => {
     const weightOf = ({ at }: TraceEvent): number => (at % 2 === 0 ? 4 : 0);
     const story = storyOf(published(16), { at: 100, ref: undefined, detail: "it broke" }, weightOf);

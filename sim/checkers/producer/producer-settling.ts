@@ -111,10 +111,19 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
     "dead-lettered"(event, facts, report) {
       const record = facts.records.get(event.ref);
       if (record === undefined) return;
+      if (event.atLimit === true && hasOnlyFailed(record)) return;
       judgeDeadLetter(facts, record, report);
     },
   },
 };
+
+/**
+ * Whether a record was handed out and nobody has done with it, so that the broker may give it up
+ * when it has delivered it as often as it is told to: it failed, or was in hand when others did.
+ */
+function hasOnlyFailed({ copies }: RecordFacts): boolean {
+  return copies.length > 0 && copies.every(({ decision }) => (decision ?? "hold") === "hold");
+}
 
 /**
  * Whether this producer gave a rejected record back, so that everybody gets it again, those

@@ -130,6 +130,15 @@ export function renewableMsOf(spec: BrokerSpec): number {
   return isLocked ? leaseMsOf(spec) || LOCK_MS : 0;
 }
 
+/** Whether the broker may give a record up by itself that it has delivered often in vain. */
+export function limitsDeliveries(spec: BrokerSpec): boolean {
+  if ("nats" in spec) return (spec.nats.maxDeliver ?? 0) > 0;
+  if ("pubsub" in spec) return spec.pubsub.maxDeliveryAttempts !== undefined;
+  if ("sqs" in spec) return spec.sqs.maxReceiveCount !== undefined;
+  if ("sqs-fifo" in spec) return spec["sqs-fifo"].maxReceiveCount !== undefined;
+  return "service-bus" in spec || "service-bus-sessions" in spec || "own" in spec;
+}
+
 /** The options without those that are undefined. */
 function given(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

@@ -8,8 +8,15 @@ import { World } from "../../kernel/world.ts";
 import { drawOverload, EXPECT_ALL } from "../drawn-parts.ts";
 import { isHalfOpen, isUsual, refOf, strikeAmid, type Workload } from "./draw-amid.ts";
 import { siteFault } from "./draw-site-fault.ts";
-import { brokerFrom, type BrokerSpec, brokerSpecOf, renewableMsOf } from "./broker-spec.ts";
+import {
+  brokerFrom,
+  type BrokerSpec,
+  brokerSpecOf,
+  limitsDeliveries,
+  renewableMsOf,
+} from "./broker-spec.ts";
 import { drawClockStep } from "./draw-clock-step.ts";
+import { poison } from "./draw-poison.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
 import type {
   Behaviour,
@@ -127,13 +134,15 @@ export function drawScenarioOn(
     faults.push(step);
     phases.safety = Math.max(phases.safety, step.at + step.for);
   }
+  const poisonedMs = limitsDeliveries(spec) ? 0 : poison(dice, workload, faults);
+  phases.liveness = Math.max(phases.liveness, poisonedMs);
   return {
     story: "Drawn from a seed.",
     world: "producer",
     broker: spec,
     decide: "airflow",
     profile: "faultlane",
-    strictPersistence,
+    strictPersistence: strictPersistence || poisonedMs > 0,
     manager: { maxSubscriberQueue, ackTimeout, cohortGracePeriod: 0 },
     ...workload,
     faults,

@@ -6,7 +6,8 @@ import type { BrokerSpec } from "./broker-spec.ts";
 /**
  * What a subscriber does with an event: `accept` derives a trigger event that is soon persisted,
  * `skip` derives none, `stall` holds it past the ack timeout, `lose` never gets the confirmation,
- * `leave` unsubscribes while it holds the event, `raise` throws.
+ * `leave` unsubscribes while it holds the event, `raise` throws, and so does `fail`, also when all is
+ * calm: both fail the event where that counts as failed (`strictPersistence`).
  */
 export type Behaviour =
   | "accept"
@@ -17,7 +18,8 @@ export type Behaviour =
   | "late"
   | "lose"
   | "leave"
-  | "raise";
+  | "raise"
+  | "fail";
 
 /** The behaviours as scenario files write them. */
 export const BEHAVIOURS: readonly Behaviour[] = Object.freeze([
@@ -30,6 +32,7 @@ export const BEHAVIOURS: readonly Behaviour[] = Object.freeze([
   "lose",
   "leave",
   "raise",
+  "fail",
 ]);
 
 /** A record that the workload publishes. */

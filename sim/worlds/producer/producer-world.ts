@@ -34,7 +34,7 @@ const REST_CHECK_MS = 2_000;
 const OWN_WAITS = 3;
 /** For closing: the manager drains, the producer closes. */
 const CLOSING_MS = 70_000;
-/** A record that was rejected so often without faults is rejected whenever it comes. */
+/** A record that was rejected, or failed, so often without faults is so whenever it comes. */
 const REFUSALS_MANY = 6;
 /** A confirmation is quick and a filter well-behaved once all is calm. */
 const CALM: BehaviourNow = { does: "accept", for: 0 };
@@ -82,7 +82,7 @@ class ProducerStage implements Stage {
   /** Which subscribers want to be there now; it outlives the triggerer. */
   readonly #wanted = new Set<number>();
   readonly #sightings = new Map<string, number>();
-  /** How often each record was rejected since the faults are over. */
+  /** How often each record was rejected, or failed, since the faults are over. */
   readonly #refusals = new Map<string, number>();
   #subscribers = new Map<number, Subscriber>();
   #manager: TracedManager | undefined;
@@ -91,6 +91,8 @@ class ProducerStage implements Stage {
   #isCalm = false;
   #isStopped = false;
   #leastOwed = Number.POSITIVE_INFINITY;
+  /** Whether what fails a number of times has failed since that was asked last. */
+  #hasFailed = false;
 
   constructor(
     world: World,
@@ -166,12 +168,16 @@ class ProducerStage implements Stage {
     return this.#broker.owed().every((ref) => (this.#refusals.get(ref) ?? 0) >= REFUSALS_MANY);
   }
 
-  /** Nothing is published any more, so that what is owed can only become less. */
+  /**
+   * Nothing is published any more, so that what is owed can only become less; and what fails a
+   * number of times has to come so often first.
+   */
   hasProgressed(): boolean {
     const owed = this.#broker.owed().length;
-    const isLess = owed < this.#leastOwed;
+    const hasProgressed = owed < this.#leastOwed || this.#hasFailed;
     this.#leastOwed = Math.min(this.#leastOwed, owed);
-    return isLess;
+    this.#hasFailed = false;
+    return hasProgressed;
   }
 
   /**
@@ -277,10 +283,12 @@ class ProducerStage implements Stage {
     for (const behaviour of this.#scenario.behaviours) {
       const { on, does, times = Number.POSITIVE_INFINITY } = behaviour;
       if (on !== ref || behaviour.subscriber !== subscriber || seen > times) continue;
-      // Whether a filter rejects a record depends on the record alone.
-      if (this.#isCalm && does !== "reject") continue;
+      // Whether a filter rejects a record, or cannot cope with it, depends on the record alone.
+      if (this.#isCalm && does !== "reject" && does !== "fail") continue;
       this.#world.injector.tookEffect(behaviour);
-      if (this.#isCalm) this.#refusals.set(ref, (this.#refusals.get(ref) ?? 0) + 1);
+      const isPassing = does === "fail" && Number.isFinite(times);
+      if (isPassing) this.#hasFailed = true;
+      else if (this.#isCalm) this.#refusals.set(ref, (this.#refusals.get(ref) ?? 0) + 1);
       return behaviour;
     }
     return CALM;

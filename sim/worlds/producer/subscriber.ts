@@ -82,6 +82,7 @@ export class Subscriber {
         case "stall":
           break;
         case "raise":
+        case "fail":
           throw new Error("The filter raised");
         case "leave":
           void this.#unsubscribe();
