@@ -133,7 +133,7 @@ test("checkProducer() comes to its end when a producer yields without end", asyn
 test("checkProducer() does not accuse a producer that does not do it again", async () => {
   let made = 0;
   class Fickle extends OrdersProducer {
-    readonly #isBroken = (made += 1) === 20;
+    readonly #isBroken = (made += 1) === 35;
 
     override async *openStream(signal: AbortSignal): AsyncGenerator<never> {
       for await (const pair of super.openStream(signal)) {
@@ -152,7 +152,7 @@ test("checkProducer() does not accuse a producer that does not do it again", asy
     second: [expect.stringContaining("holds")],
     likely: "unknown",
   });
-  expect(made).toBeGreaterThan(20);
+  expect(made).toBeGreaterThan(35);
 });
 
 test("checkProducer() lets a producer dead-letter again what a late rebalance has brought again", async () => {
