@@ -1,7 +1,6 @@
 import { InvariantViolation } from "../../src/invariant.ts";
 import type {
   SharedStream,
-  SharedStreamObserver,
   SharedStreamProducer,
   SharedStreamTrigger,
   StreamKey,
@@ -382,19 +381,4 @@ export class TracedManager implements StreamManager {
     const thrown = how === "threw" ? { failure: this.#ids.failureOf(error) } : {};
     this.#life.trace({ kind: "poll-ended", poll, how, ...thrown });
   }
-}
-
-/** Returns an observer that traces which subscribers and which groups a manager failed. */
-export function observerOf(life: Life, ids: TraceIds): SharedStreamObserver {
-  return {
-    onForceFailed: ({ triggerId, key, reason, error }) =>
-      life.trace({
-        kind: "force-failed",
-        trigger: triggerId,
-        key: textFromKey(key),
-        reason,
-        failure: ids.failureOf(error),
-      }),
-    onGroupFailed: ({ key }) => life.trace({ kind: "group-failed", key: textFromKey(key) }),
-  };
 }

@@ -178,6 +178,8 @@ export type StreamEvent =
       readonly key: string;
       readonly reason: "ackTimeout" | "overflow";
       readonly failure?: number;
+      /** What its error says, where that is another trigger or event than what was reported. */
+      readonly saysOther?: string;
     }
   | { readonly kind: "group-failed"; readonly key: string }
   /** A method of the manager threw, or its promise was rejected. */

@@ -231,6 +231,13 @@ describe("which error arrives at whom", () => {
     expect(waiting).not.toContain("I13 wrong-failure");
   });
 
+  test("is not one that says another trigger or event", () => {
+    const alone = { kind: "force-failed", trigger: 1, key: KEY, reason: "ackTimeout" } as const;
+    const other: StreamEvent = { ...alone, saysOther: "trigger 9 and event 0" };
+    expect(brokenBy(...two, alone)).not.toContain("I13 wrong-failure");
+    expect(brokenBy(...two, other)).toContain("I13 wrong-failure");
+  });
+
   test("is a subscriber's own where it failed alone", () => {
     const alone: StreamEvent = {
       kind: "force-failed",

@@ -76,6 +76,13 @@ export const failureReachesAll: Checker = {
     }
   },
   on: {
+    "force-failed"({ trigger, reason, saysOther }, _facts, report) {
+      if (saysOther === undefined) return;
+      report(
+        "wrong-failure",
+        `trigger ${trigger} is failed (${reason}) with an error of ${saysOther}`,
+      );
+    },
     "stream-error"(event, facts, report) {
       const sub = facts.subs.get(event.sub);
       if (sub === undefined) return;
