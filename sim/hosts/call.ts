@@ -299,7 +299,7 @@ class Call<T> {
       if (this.#isDoubled()) run(false, false);
       settle = () => this.#resolve(value);
     } catch (error) {
-      settle = () => this.#reject(error);
+      settle = () => this.#throwBack(error);
     }
     this.#finish(settle);
   }
@@ -314,8 +314,14 @@ class Call<T> {
     const effects = this.#isDoubled() ? [first, run(false)] : [first];
     Promise.all(effects).then(
       ([value]) => finish(() => this.#resolve(value as T)),
-      (error: unknown) => finish(() => this.#reject(error)),
+      (error: unknown) => finish(() => this.#throwBack(error)),
     );
+  }
+
+  /** The callee itself refuses the call. */
+  #throwBack(error: unknown): void {
+    this.#caller.network.onRefused?.(this.#request.site, error);
+    this.#reject(error);
   }
 
   /** Whether the request arrives twice at once. */

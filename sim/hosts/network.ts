@@ -1,3 +1,4 @@
+import type { SiteName } from "../faults/site.ts";
 import type { StepOwner } from "../kernel/step.ts";
 import type { World } from "../kernel/world.ts";
 import { CommitQueue } from "./commit-queue.ts";
@@ -43,6 +44,8 @@ export class Network<H extends NetworkHost> {
   readonly #held = new Map<string, Pick<Message, "owner" | "deliver">[]>();
   /** What the databases among the hosts have yet to commit. */
   readonly commits: CommitQueue = new CommitQueue();
+  /** Called with the error by which a callee itself refuses a call; the trace does not have it. */
+  onRefused: ((site: SiteName, error: unknown) => unknown) | undefined;
 
   constructor(world: World) {
     this.#world = world;

@@ -32,6 +32,6 @@ export class FailureWords {
 }
 
 /** A story has a line for each thing that it tells. */
-function inOneLine(message: string): string {
+export function inOneLine(message: string): string {
   return message.replaceAll(/\s+/g, " ").trim();
 }

@@ -21,6 +21,7 @@ import { clientPortOf } from "./client-port.ts";
 import { ProducerObserver } from "./producer-observer.ts";
 import { FactoryThrew, NoProducer, type ProducerUnderTest } from "./producer-under-test.ts";
 import type { Behaviour, ProducerFault, ProducerScenario } from "./producer-scenario.ts";
+import { RefusedCalls } from "./refused-calls.ts";
 import { Subscriber } from "./subscriber.ts";
 
 const BROKER = "broker";
@@ -91,6 +92,8 @@ class ProducerStage implements Stage {
   #calls = 0;
   #isCalm = false;
   #isStopped = false;
+  readonly #refused = new RefusedCalls();
+  readonly remarkOn: NonNullable<Stage["remarkOn"]> = (one) => this.#refused.remarkOn(one);
   #leastOwed = Number.POSITIVE_INFINITY;
   /** Whether what fails a number of times has failed since that was asked last. */
   #hasFailed = false;
@@ -114,6 +117,7 @@ class ProducerStage implements Stage {
     world.trace.listen((event) => {
       if (event.kind === "factory") this.#poll = event.poll;
     });
+    this.#network.onRefused = (site, error) => this.#isCalm && this.#refused.add(site, error);
     this.codeUnderTest = {
       noun: "producer",
       onUnhandled: (error) =>
