@@ -45,6 +45,16 @@ export function wasUnderWay(copy: CopyFacts): boolean {
   return (deliveries > copies.length && deliveredAt <= resolvedAt) || mayHaveTwin(copy);
 }
 
+/**
+ * Since when the producer has the delivery that a copy was made of, as far as that is known. It may
+ * be lost by what happens before the copy is made: 1. a record is delivered; 2. the broker crashes,
+ * and nobody tells its peers; 3. the record fails, and is handed out again from memory; 4. it is
+ * acknowledged on a connection that the broker does not know any more; 5. it comes again.
+ */
+export function holdsSince({ deliveredAt, emittedAt }: CopyFacts): number {
+  return deliveredAt === -1 ? emittedAt : deliveredAt;
+}
+
 /** How long after an outcome a producer may still be at work on it. */
 const AT_WORK_MS = 2_000;
 

@@ -1,6 +1,7 @@
 import type { Checker } from "../checker.ts";
 import { breachWords } from "./breach-words.ts";
 import {
+  holdsSince,
   isGivenBackRightly,
   isNackedRefusal,
   mayBeDeadLettered,
@@ -53,11 +54,12 @@ function isDoneInVain(facts: ProducerFacts, { copies, settledAt }: RecordFacts):
   const last = copies.at(-1);
   if (last?.decision !== "settle" || settledAt !== undefined) return false;
   const { session, lane, emittedAt } = last;
+  const since = holdsSince(last);
   if (session.isDead || session.closingAt !== undefined || session.advance !== undefined) {
     return false;
   }
-  if (facts.lastDisruptionAt >= emittedAt || facts.wasTroubledSince(emittedAt)) return false;
-  if (facts.disturbedUntil >= emittedAt) return false;
+  if (facts.lastDisruptionAt >= since || facts.wasTroubledSince(since)) return false;
+  if (facts.disturbedUntil >= since) return false;
   if (wasUnderWay(last)) return false;
   // Two deliveries of it were under way; the other one has failed since, and is tried again.
   if (copies.some((other) => other.resolvedAt >= emittedAt && isGivenBackRightly(other))) {

@@ -1,5 +1,6 @@
 import type { Checker, Report } from "../checker.ts";
 import {
+  holdsSince,
   isGivenBackRightly,
   isNackedRefusal,
   mayBeDeadLettered,
@@ -135,10 +136,11 @@ function isRejectedInVain(facts: ProducerFacts, record: RecordFacts, poll: numbe
   if (last === undefined || !mayBeDeadLettered(last)) return false;
   if (record.deadLetteredAt !== undefined || isGivenBackRightly(last)) return false;
   if (wasUnderWay(last)) return false;
-  if (last.session.poll !== poll || facts.lastDisruptionAt >= last.emittedAt) return false;
-  if (facts.wasTroubledSince(last.emittedAt)) return false;
+  const since = holdsSince(last);
+  if (last.session.poll !== poll || facts.lastDisruptionAt >= since) return false;
+  if (facts.wasTroubledSince(since)) return false;
   // The dead-letter queue itself may be what refuses: then holding it is right.
-  if (facts.disturbedUntil >= last.emittedAt) return false;
+  if (facts.disturbedUntil >= since) return false;
   return [...facts.copies.values()].every(
     (copy) => copy.session !== last.session || copy.lane !== last.lane || !isGivenBackRightly(copy),
   );

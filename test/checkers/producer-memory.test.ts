@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { CheckerRunner } from "../../sim/checkers/mod.ts";
+import type { Checker } from "../../sim/checkers/checker.ts";
+import { ProducerFacts } from "../../sim/checkers/producer/producer-facts.ts";
+import { doneIsSettled } from "../../sim/checkers/producer/producer-progress.ts";
+import { rejectedIsDeadLettered } from "../../sim/checkers/producer/producer-settling.ts";
+import type { TraceBody } from "../../sim/trace/trace.ts";
+
+type Act = readonly [at: number, body: TraceBody, host?: string];
+type Counts = readonly [acked: number, failed: number, rejected: number];
+
+const BEGIN: readonly Act[] = [
+  [0, { kind: "factory", key: "k", poll: 1 }],
+  [0, { kind: "open", key: "k", poll: 1, ack: true }],
+  [900, { kind: "published", ref: "a", key: "k" }],
+];
+
+/** The broker crashes, and is there again. */
+const CRASH: readonly Act[] = [
+  [1_200, { kind: "host", state: "crash", incarnation: 1 }, "broker"],
+  [1_300, { kind: "host", state: "restart", incarnation: 2 }, "broker"],
+];
+
+function delivered(at: number): Act {
+  return [at, { kind: "delivered", ref: "a", consumer: "triggerer/1", unit: "" }, "broker"];
+}
+
+/** A copy is handed out, and gets its outcome. */
+function handedOut(at: number, copy: number, counts: Counts): readonly Act[] {
+  return [
+    [at, { kind: "emit", poll: 1, copy, ref: "a" }],
+    [at, { kind: "fan-out", poll: 1, copy, lane: `l${copy}` }],
+    [at + 100, { kind: "advance", poll: 1, items: [[copy, ...counts, false]] }],
+    [at + 110, { kind: "advanced", poll: 1, ok: true }],
+  ];
+}
+
+function reportedBy(checker: Checker<ProducerFacts>, acts: readonly Act[]): readonly string[] {
+  const facts = new ProducerFacts(({ failed, rejected }) => {
+    if (failed > 0) return "hold";
+    return rejected > 0 ? "dead-letter" : "settle";
+  });
+  const runner = new CheckerRunner([checker], facts);
+  for (const [at, body, host = "triggerer"] of acts) runner.observe({ at, host, ...body });
+  return runner.end().map(({ symptom }) => symptom);
+}
+
+// 1. A record is delivered. 2. The broker crashes, and nobody tells its peers. 3. The record fails,
+// and is handed out again from memory. 4. What settles it goes to a connection that the broker does
+// not know any more. 5. It comes again.
+test.each([
+  ["rejected", [0, 0, 1], rejectedIsDeadLettered, "rejected-redelivered"],
+  ["taken by everybody", [1, 0, 0], doneIsSettled, "redelivered-when-done"],
+] as const)("what was %s may come again after a crash since its delivery", (...row) => {
+  const [, outcome, checker, symptom] = row;
+  const first = [...BEGIN, delivered(990), ...handedOut(1_000, 1, [0, 1, 0]), ...CRASH];
+  const again: Act = [501_000, { kind: "emit", poll: 1, copy: 3, ref: "a" }];
+  const second = [...handedOut(500_000, 2, outcome), again];
+  expect(reportedBy(checker, [...first, ...second])).not.toContain(symptom);
+  expect(reportedBy(checker, [...first, delivered(499_990), ...second])).toContain(symptom);
+});
