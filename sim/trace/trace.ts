@@ -1,4 +1,5 @@
 import { LineDigest } from "./digest.ts";
+import type { FailureEvent } from "./failure-events.ts";
 import type { JobEvent } from "./job-events.ts";
 import type { TaskEvent } from "./task-events.ts";
 
@@ -172,16 +173,7 @@ export type StreamEvent =
   | { readonly kind: "unsubscribed"; readonly sub: number }
   | { readonly kind: "stop-all" }
   | { readonly kind: "stopped" }
-  | {
-      readonly kind: "force-failed";
-      readonly trigger: number;
-      readonly key: string;
-      readonly reason: "ackTimeout" | "overflow";
-      readonly failure?: number;
-      /** What its error says, where that is another trigger or event than what was reported. */
-      readonly saysOther?: string;
-    }
-  | { readonly kind: "group-failed"; readonly key: string }
+  | FailureEvent
   /** A method of the manager threw, or its promise was rejected. */
   | { readonly kind: "manager-threw"; readonly method: string; readonly error: string }
   | { readonly kind: "groups"; readonly keys: readonly string[] }
