@@ -125,3 +125,15 @@ test("a task that its user has stopped is not tried again", () => {
   const again = [...entered("up_for_retry"), ...attempt(2, "execute", 2), ...over(2)];
   expect(brokenBy([...stopped, ...again])).toEqual(["R-starts"]);
 });
+
+test("a copy of a submit, which the network has made, is no submit of what resumes", () => {
+  const left = [...BEGUN, ...accepted(1), replied(), ended("checkpointed")];
+  const resumes = [...left, ...entered("checkpointed", "queued"), ...attempt(2, "resume", 1)];
+  const ends = [finished(1), finished(2), ...over(2)];
+  const copied = accepted(2, 2).map(([host, body]): Told => [
+    host,
+    { ...body, isCopy: true } as Told[1],
+  ]);
+  expect(brokenBy([...resumes, ...accepted(2, 2), ...ends])).toContain("R-starts");
+  expect(brokenBy([...resumes, ...copied, ...ends])).not.toContain("R-starts");
+});

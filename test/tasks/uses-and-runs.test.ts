@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { OrphanedJobs } from "../../sim/checkers/task/orphaned-jobs.ts";
 import {
   CheckerRunner,
   createTaskCheckers,
@@ -344,6 +345,18 @@ describe("a job that a copy of a call has submitted", () => {
     const counts = counted(1, "reconnect_attempt");
     expect(reported(none, ...STORED, ...counts, copied(), ...ENDS)).toEqual([]);
     expect(reported(none, ...STORED, copied(), accepted(3, 1))).toContain("submitted-beside-live");
+  });
+
+  test("replaces no job, which is not left to itself", () => {
+    const orphans = new OrphanedJobs();
+    const facts = new TaskFacts();
+    const left = ([host, body]: Told, nth: number): number => {
+      const event = { at: nth * 1_000, host, ...body };
+      orphans.observe(event, facts);
+      facts.apply(event);
+      return orphans.list(facts).length;
+    };
+    expect([...STORED, copied(), accepted(3, 1)].map(left).slice(-2)).toEqual([0, 2]);
   });
 
   test("could have been known by a key (R-I1)", () => {
