@@ -17,7 +17,7 @@ function withQueues(...names: readonly string[]): Topology {
 const from = (source: string, pattern: string): BindingSource => ({ source, pattern, args: {} });
 
 function routesOf(topology: Topology, exchange: string, routingKey: string): readonly string[] {
-  return topology.routesOf({ exchange, routingKey, headers: {} });
+  return topology.routesOf({ exchange, routingKeys: [routingKey], headers: {} });
 }
 
 /** Code and text of what a call throws. */
@@ -51,6 +51,37 @@ test("for every pattern a topic exchange routes what its words match", () => {
       expect(routes).toEqual(matches(pattern, words) ? ["q"] : []);
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test("for every list of keys an exchange routes by each, and asks its alternate one for none", () => {
+  const KEYS = fc.array(fc.constantFrom<string>("a", "b", "c", "nil", "none"), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(KEYS, fc.boolean(), (routingKeys, hasAlternate) => {
+      const topology = withQueues("a", "b", "rest");
+      topology.declareExchange("alt", exchangeDeclarationFrom("fanout"));
+      topology.bind("queue", "rest", from("alt", ""), US);
+      const options = hasAlternate ? { alternateExchange: "alt" } : {};
+      topology.declareExchange("main", exchangeDeclarationFrom("direct", options));
+      topology.declareExchange("next", exchangeDeclarationFrom("direct"));
+      topology.bind("queue", "a", from("main", "a"), US);
+      topology.bind("exchange", "next", from("main", "c"), US);
+      topology.bind("queue", "b", from("next", "b"), US);
+      const isAsked = (key: string): boolean => routingKeys.includes(key);
+      const routes = [
+        ...(isAsked("a") ? ["a"] : []),
+        // The next exchange gets all of the keys, not only the one that led there.
+        ...(isAsked("c") && isAsked("b") ? ["b"] : []),
+        ...(hasAlternate && !isAsked("a") && !isAsked("c") ? ["rest"] : []),
+      ];
+      const found = topology.routesOf({ exchange: "main", routingKeys, headers: {} });
+      expect(found.toSorted()).toEqual(routes);
+      const named = topology.routesOf({ exchange: "", routingKeys, headers: {} });
+      expect(named.toSorted()).toEqual(["a", "b"].filter(isAsked));
+    }),
   );
 });
 

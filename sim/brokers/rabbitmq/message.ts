@@ -1,6 +1,7 @@
 import { bufferFrom } from "../library-buffer.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { preconditionFailed, type Refused } from "./amqp-error.ts";
+import { fieldTypeOf } from "./queue-arguments.ts";
 
 /** The properties of a message; each is present, but may be undefined. */
 export type AmqpProperties = Record<PropertyName, unknown> & {
@@ -62,9 +63,41 @@ export interface QueuedMessage {
   returns: number;
 }
 
-/** Returns the further routing keys that `CC` and `BCC` ask for. */
+/**
+ * Returns the further routing keys that `CC` and `BCC` ask for.
+ *
+ * @throws {Refused} 406 when one is no list, as where a caller has written the header himself
+ *
+ * Source: rabbitmq-server 3.10, rabbit_basic, header_routes
+ */
 export function routingKeysOf({ headers }: AmqpProperties): readonly string[] {
-  return ["CC", "BCC"].flatMap((name) => (headers[name] ?? []) as readonly string[]);
+  return ["CC", "BCC"].flatMap((name) => {
+    const keys = headers[name];
+    if (keys === undefined) return [];
+    if (Array.isArray(keys)) return textsIn(keys);
+    const why = `{unacceptable_type_in_header,"${name}",${fieldTypeOf(keys)}}`;
+    throw preconditionFailed(`invalid message: ${why}`);
+  });
+}
+
+/** What else is in a list of routing keys is passed over. */
+function textsIn(keys: readonly unknown[]): readonly string[] {
+  return keys.filter((key) => typeof key === "string");
+}
+
+/**
+ * Asserts that a message may be published with these. Nobody waits for a reply that is asked for
+ * directly: a consumer of direct replies is refused by name.
+ *
+ * @throws {Refused} 406 for the address of direct replies, and an expiration that is none
+ *
+ * Source: rabbitmq-server 3.10, rabbit_channel, maybe_set_fast_reply_to, check_expiration_header
+ */
+export function assertPublishable(properties: AmqpProperties): void {
+  if (properties.replyTo === "amq.rabbitmq.reply-to") {
+    throw preconditionFailed("fast reply consumer does not exist");
+  }
+  expiryMsOf(properties);
 }
 
 /** Without the blind copies, as the server sends a message on. */
@@ -144,7 +177,7 @@ export function propertiesOfDead(
     queue,
     time: { "!": "timestamp", value: nowSeconds },
     exchange,
-    "routing-keys": [routingKey, ...((copies ?? []) as readonly string[])],
+    "routing-keys": [routingKey, ...textsIn((copies ?? []) as readonly unknown[])],
     ...(expiration === undefined ? {} : { "original-expiration": expiration }),
   };
   const death = before === undefined ? first : { ...before, count: before.count + 1 };

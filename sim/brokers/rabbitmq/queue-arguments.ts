@@ -100,13 +100,14 @@ export function toldApart(received: unknown, is: unknown): string {
   const [now, then] = [received, is].map((value) => {
     if (value === undefined) return "none";
     const text = `'${typeof value === "string" ? value : JSON.stringify(value)}'`;
-    return areBoth ? text : `the value ${text} of type '${typeOf(value)}'`;
+    return areBoth ? text : `the value ${text} of type '${fieldTypeOf(value)}'`;
   });
   return `received ${now} but current is ${then}`;
 }
 
 /** Names the type as which amqplib sends a value. */
-function typeOf(value: unknown): string {
+export function fieldTypeOf(value: unknown): string {
+  if (value === null) return "void";
   if (typeof value === "string") return "longstr";
   if (typeof value === "boolean") return "bool";
   if (typeof value !== "number") return "table";
@@ -119,7 +120,7 @@ function typeOf(value: unknown): string {
 function wrongIn(name: string, value: unknown, args: Arguments): string | undefined {
   const smallest = INTEGERS.get(name);
   if (smallest !== undefined) {
-    if (!Number.isInteger(value)) return `"expected integer, got ${typeOf(value)}"`;
+    if (!Number.isInteger(value)) return `"expected integer, got ${fieldTypeOf(value)}"`;
     if (Number(value) < 0) return `{value_negative,${String(value)}}`;
     if (Number(value) < smallest) return "{value_zero,0}";
     if (name !== "x-max-priority" || Number(value) <= PRIORITY_MAX) return undefined;
@@ -127,10 +128,10 @@ function wrongIn(name: string, value: unknown, args: Arguments): string | undefi
   }
   if (name === "x-overflow") return OVERFLOWS.has(value) ? undefined : "invalid_overflow";
   if (name === "x-single-active-consumer" && typeof value !== "boolean") {
-    return `{unacceptable_type,${typeOf(value)}}`;
+    return `{unacceptable_type,${fieldTypeOf(value)}}`;
   }
   if (name !== "x-dead-letter-routing-key") return undefined;
-  if (typeof value !== "string") return `{unacceptable_type,${typeOf(value)}}`;
+  if (typeof value !== "string") return `{unacceptable_type,${fieldTypeOf(value)}}`;
   return args.has("x-dead-letter-exchange") ? undefined : "routing_key_but_no_dlx_defined";
 }
 
@@ -138,7 +139,7 @@ function assertExchange(queue: string, args: Arguments): void {
   const value = args.get("x-dead-letter-exchange");
   if (value === undefined || typeof value === "string") return;
   const where = `for arg 'x-dead-letter-exchange' in queue '${queue}' in vhost '/'`;
-  throw preconditionFailed(`invalid type '${typeOf(value)}' ${where}`);
+  throw preconditionFailed(`invalid type '${fieldTypeOf(value)}' ${where}`);
 }
 
 function invalid(name: string, where: string, wrong: string): Refused {

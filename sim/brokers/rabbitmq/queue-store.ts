@@ -11,7 +11,6 @@ import {
   priorityOf,
   propertiesOfDead,
   type QueuedMessage,
-  routingKeysOf,
 } from "./message.ts";
 import { append, headsOf, isDurable, isFull, isOverfull, putBack, type Queue } from "./queue.ts";
 import type { Unacked } from "./server-channel.ts";
@@ -126,12 +125,8 @@ export class QueueStore {
   ): readonly string[] {
     if (exchange === undefined) return [];
     const { topology } = this.#parts;
-    const keys = [routingKey, ...copies];
     try {
-      const routes = keys.flatMap((key) =>
-        topology.routesOf({ exchange, routingKey: key, headers }),
-      );
-      return [...new Set(routes)];
+      return topology.routesOf({ exchange, routingKeys: [routingKey, ...copies], headers });
     } catch {
       return [];
     }
@@ -215,20 +210,6 @@ export class QueueStore {
   #lost({ name }: Queue, { ref }: QueuedMessage): void {
     if (name === this.#parts.source) this.#parts.settlements.expired(ref);
   }
-}
-
-/** Returns where a message goes: the routing key, and the carbon copies that its headers ask for. */
-export function addressesOf(
-  exchange: string,
-  routingKey: string,
-  properties: AmqpProperties,
-): readonly { exchange: string; routingKey: string; headers: AmqpProperties["headers"] }[] {
-  const { headers } = properties;
-  return [routingKey, ...routingKeysOf(properties)].map((key) => ({
-    exchange,
-    routingKey: key,
-    headers,
-  }));
 }
 
 /** Returns where a dead letter of a queue goes: with all its keys, unless the queue gives it one. */

@@ -6,13 +6,13 @@ import { MessageNacked, preconditionFailed, Refused } from "./amqp-error.ts";
 import type { Declaration } from "./declaration.ts";
 import {
   type AmqpProperties,
-  expiryMsOf,
+  assertPublishable,
   type QueuedMessage,
   routingKeysOf,
   withoutBlindCopies,
 } from "./message.ts";
 import type { Queue } from "./queue.ts";
-import { addressesOf, QueueStore } from "./queue-store.ts";
+import { QueueStore } from "./queue-store.ts";
 import {
   type ConsumerState,
   type ConsumeRequest,
@@ -157,7 +157,7 @@ export class AmqpServer {
    * silently, as in RabbitMQ.
    *
    * @throws {Refused} 404 when there is no such exchange, 403 when it is internal, 406 for an
-   * expiration that is none
+   * expiration or carbon copies that are none, and a direct reply that nobody waits for
    * @throws {MessageNacked} when one of its queues is full
    */
   publish(
@@ -166,14 +166,14 @@ export class AmqpServer {
     content: Uint8Array,
     properties: AmqpProperties,
   ): boolean {
-    expiryMsOf(properties);
     this.topology.assertOpenTo(exchange);
-    const addresses = addressesOf(exchange, routingKey, properties);
-    const routes = [...new Set(addresses.flatMap((one) => this.topology.routesOf(one)))];
+    assertPublishable(properties);
+    const copies = routingKeysOf(properties);
+    const routingKeys = [routingKey, ...copies];
+    const routes = this.topology.routesOf({ exchange, routingKeys, headers: properties.headers });
     if (this.refusal.isOn && routes.some((name) => name !== this.#source)) {
       throw new MessageNacked();
     }
-    const copies = routingKeysOf(properties);
     const origin = { exchange, routingKey, copies, properties: withoutBlindCopies(properties) };
     if (!this.#store.deliver(routes, content, origin)) throw new MessageNacked();
     return routes.length > 0;

@@ -15,7 +15,8 @@ import { assertDeclarable, rulesFrom } from "./queue-arguments.ts";
 /** What decides where a message goes. */
 export interface Addressed {
   readonly exchange: string;
-  readonly routingKey: string;
+  /** Its own one, and those of its carbon copies. */
+  readonly routingKeys: readonly string[];
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
@@ -161,12 +162,15 @@ export class Topology {
   }
 
   /**
-   * Returns the names of the queues that a message goes to, each once.
+   * Returns the names of the queues that a message goes to, each once. An exchange asks its
+   * alternate one only when none of the keys has a route.
    *
    * @throws {Refused} 404 when there is no such exchange
+   *
+   * Source: rabbitmq-server 3.10, rabbit_exchange, route and process_alternate
    */
-  routesOf({ exchange, routingKey, headers }: Addressed): readonly string[] {
-    if (exchange === "") return this.#queues.has(routingKey) ? [routingKey] : [];
+  routesOf({ exchange, routingKeys, headers }: Addressed): readonly string[] {
+    if (exchange === "") return [...new Set(routingKeys)].filter((key) => this.#queues.has(key));
     this.exchangeOf(exchange);
     const routes = new Set<string>();
     const seen = new Set<string>();
@@ -176,7 +180,9 @@ export class Topology {
       if (seen.has(name) || found === undefined) continue;
       seen.add(name);
       const { type, alternate } = found.declared ?? {};
-      const matching = found.bindings.filter((one) => isMatch(type, one, { routingKey, headers }));
+      const matching = found.bindings.filter((one) =>
+        routingKeys.some((routingKey) => isMatch(type, one, { routingKey, headers })),
+      );
       for (const { to, kind } of matching) {
         if (kind === "queue") routes.add(to);
         else open.push(to);

@@ -97,6 +97,69 @@ export const PUBLISHING: readonly Observation<AmqpClient>[] = [
     ],
   },
   {
+    name: "carbon copies that are no list, and an answer for which nobody waits, cost the channel",
+    async play({ client, pass }) {
+      const connection = await client.connect("amqp://localhost");
+      const seen: unknown[] = [];
+      const published: readonly { readonly exchange?: string; readonly [of: string]: unknown }[] = [
+        { headers: { CC: "orders" } },
+        { headers: { BCC: "orders" } },
+        { headers: { CC: 5 } },
+        { headers: { CC: true, BCC: {} } },
+        { headers: { BCC: { "!": "double", value: 1.5 } } },
+        { headers: { CC: null } },
+        { replyTo: "amq.rabbitmq.reply-to" },
+        { headers: { CC: [] }, replyTo: "amq.rabbitmq.reply-to.of-nobody" },
+        { expiration: "soon", headers: { CC: 5 } },
+        { expiration: "soon", replyTo: "amq.rabbitmq.reply-to" },
+        { exchange: "missing", expiration: "soon", replyTo: "amq.rabbitmq.reply-to" },
+      ];
+      for (const { exchange = "", ...options } of published) {
+        const channel = await connection.createConfirmChannel();
+        const told: string[] = [];
+        channel.on("error", ({ message }: Error) => told.push(message));
+        channel.publish(exchange, "nowhere", Buffer.from("a"), options);
+        await pass(SOON_MS);
+        seen.push(told);
+      }
+      await connection.close();
+      return seen;
+    },
+    real: [
+      [
+        'Channel closed by server: 406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - invalid message: {unacceptable_type_in_header,"CC",longstr}"',
+      ],
+      [
+        'Channel closed by server: 406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - invalid message: {unacceptable_type_in_header,"BCC",longstr}"',
+      ],
+      [
+        'Channel closed by server: 406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - invalid message: {unacceptable_type_in_header,"CC",byte}"',
+      ],
+      [
+        'Channel closed by server: 406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - invalid message: {unacceptable_type_in_header,"CC",bool}"',
+      ],
+      [
+        'Channel closed by server: 406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - invalid message: {unacceptable_type_in_header,"BCC",double}"',
+      ],
+      [
+        'Channel closed by server: 406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - invalid message: {unacceptable_type_in_header,"CC",void}"',
+      ],
+      [
+        'Channel closed by server: 406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - fast reply consumer does not exist"',
+      ],
+      [],
+      [
+        "Channel closed by server: 406 (PRECONDITION-FAILED) with message \"PRECONDITION_FAILED - invalid expiration 'soon': no_integer\"",
+      ],
+      [
+        'Channel closed by server: 406 (PRECONDITION-FAILED) with message "PRECONDITION_FAILED - fast reply consumer does not exist"',
+      ],
+      [
+        "Channel closed by server: 404 (NOT-FOUND) with message \"NOT_FOUND - no exchange 'missing' in vhost '/'\"",
+      ],
+    ],
+  },
+  {
     name: "errors are of no class of their own",
     async play({ client, pass }) {
       const connection = await client.connect("amqp://localhost");

@@ -595,6 +595,54 @@ const ROUTING: readonly Observation<AmqpClient>[] = [
     ],
   },
   {
+    name: "an exchange asks its alternate one where none of the keys has a route",
+    play: withChannel(async (channel, stage) => {
+      await channel.assertExchange("rest", "fanout");
+      await channel.bindQueue("parked", "rest", "");
+      await channel.assertExchange("main", "direct", { alternateExchange: "rest" });
+      await channel.assertQueue("one");
+      await channel.bindQueue("one", "main", "one");
+      await channel.assertQueue("dies", { deadLetterExchange: "main" });
+      const copied: readonly (readonly [key: string, copies: object])[] = [
+        ["one", { CC: "nil" }],
+        ["nil", { CC: ["one"] }],
+        ["nil", { BCC: ["one", "none"] }],
+        ["nil", { CC: ["none"] }],
+        ["nil", { headers: { CC: ["one", 5] } }],
+        ["nil", { headers: { CC: [5, null] } }],
+      ];
+      const seen: unknown[] = [];
+      const note = async (): Promise<void> => {
+        await channel.waitForConfirms();
+        const queues = await Promise.all([drained(channel, "one"), drained(channel, "parked")]);
+        seen.push(queues.map(({ length }) => length));
+      };
+      for (const [key, copies] of copied) {
+        channel.publish("main", key, Buffer.from("a"), copies);
+        await note();
+      }
+      for (const CC of ["one", "none"]) {
+        channel.sendToQueue("dies", Buffer.from("a"), { CC });
+        await channel.waitForConfirms();
+        channel.nack((await channel.get("dies")) as AmqpGetMessage, false, false);
+        await stage.pass(SOON_MS);
+        // The copy of the first went to the queue of its name, too.
+        await note();
+      }
+      return seen;
+    }),
+    real: [
+      [1, 0],
+      [1, 0],
+      [1, 0],
+      [0, 1],
+      [1, 0],
+      [0, 1],
+      [2, 0],
+      [0, 1],
+    ],
+  },
+  {
     name: "an exchange that deletes itself goes with its last binding",
     play: withChannel(async (channel) => {
       await channel.assertExchange("brief", "fanout", { autoDelete: true });
