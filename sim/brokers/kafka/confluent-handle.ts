@@ -118,6 +118,8 @@ export class ConfluentHandle {
     partitions: readonly TopicPartitionAt[],
   ): Promise<readonly (number | undefined)[]> {
     const { port, host, groups, settings } = this.#parts;
+    // One connection has both: what was committed before is answered before.
+    await this.commits.settled();
     return await request(port, "broker.fetch", host, () =>
       partitions.map(({ topic, partition }) =>
         groups.committed(settings.groupId, topic, partition),

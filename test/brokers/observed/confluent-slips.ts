@@ -51,6 +51,29 @@ const NO_TIMES: readonly unknown[] = ["x", "500", {}, true, null, undefined, Num
 
 export const CONFLUENT_SLIPS: readonly Observation<ConfluentKafkaClient>[] = [
   {
+    name: "who asks what is committed is answered behind the commits before",
+    play: on(1, async (stage) => {
+      await stage.publish(3);
+      let count = 0;
+      const consumer = await reading(stage, {
+        async eachMessage() {
+          count += 1;
+          await Promise.resolve();
+        },
+      });
+      await until(stage, () => count === 3);
+      const place = { topic: TOPIC, partition: 0 };
+      const seen: unknown[] = [];
+      for (const offsets of [["3"], ["2", "1"], ["3", "0", "2"], ["1", "2", "3", "1"]]) {
+        for (const offset of offsets) await consumer.commitOffsets([{ ...place, offset }]);
+        seen.push((await consumer.committed([place])).map(({ offset }) => offset));
+      }
+      await consumer.disconnect();
+      return seen;
+    }),
+    real: [["3"], ["1"], ["2"], ["1"]],
+  },
+  {
     name: "commits of offsets that are none: they commit the beginning, which counts as nothing",
     play: on(1, async (stage) => {
       await stage.publish(2);
