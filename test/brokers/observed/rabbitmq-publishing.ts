@@ -160,6 +160,51 @@ export const PUBLISHING: readonly Observation<AmqpClient>[] = [
     ],
   },
   {
+    name: "what is no text in a list of carbon copies is no key, also of a dead letter",
+    async play({ client, pass }) {
+      const connection = await client.connect("amqp://localhost");
+      const channel = await connection.createConfirmChannel();
+      await channel.assertExchange("words", "topic");
+      await channel.assertQueue("copied");
+      await channel.bindQueue("copied", "words", "a.*");
+      const headers = { CC: [5, "a.b", null, { a: "a.b" }] };
+      channel.publish("words", "none", Buffer.from("1"), { headers });
+      const dead = { deadLetterExchange: "words" };
+      await channel.assertQueue("dies", dead);
+      channel.sendToQueue("dies", Buffer.from("2"), { headers });
+      await channel.waitForConfirms();
+      const dying = await channel.get("dies");
+      if (dying !== false) channel.nack(dying, false, false);
+      await pass(SOON_MS);
+      const seen: unknown[] = [];
+      for (let at = 0; at < 3; at += 1) {
+        const got = await channel.get("copied", { noAck: true });
+        const deaths = got === false ? [] : (got.properties.headers["x-death"] ?? []);
+        const keys = (deaths as readonly object[]).map((death) => ({ ...death, time: 0 }));
+        seen.push(got === false ? got : [got.content.toString(), keys]);
+      }
+      await connection.close();
+      return seen;
+    },
+    real: [
+      ["1", []],
+      [
+        "2",
+        [
+          {
+            count: 1,
+            reason: "rejected",
+            queue: "dies",
+            time: 0,
+            exchange: "",
+            "routing-keys": ["dies", "a.b"],
+          },
+        ],
+      ],
+      false,
+    ],
+  },
+  {
     name: "errors are of no class of their own",
     async play({ client, pass }) {
       const connection = await client.connect("amqp://localhost");
