@@ -3,6 +3,7 @@ import {
   argumentError,
   ConfluentAggregateError,
   ConfluentCreateTopicError,
+  ConfluentError,
   confluentErrorFrom,
   notImplemented,
   stateError,
@@ -44,6 +45,8 @@ export interface ConfluentGroupOffsets {
 type TopicInput = readonly string[] | readonly { topic: string; partitions: readonly number[] }[];
 type State = "new" | "connected" | "disconnected";
 
+const OFFSETS_TIMEOUT_MS = 5000;
+const TIMEOUT_MAX_MS = 3_600_000;
 const INVALID = "Local: Invalid argument or configuration";
 /** What the library says where nothing is committed. */
 const NONE_COMMITTED = -1001;
@@ -119,15 +122,25 @@ export class ConfluentAdmin {
     );
   }
 
-  /** @throws {KafkaJSProtocolError} when there is no such topic */
-  fetchTopicOffsets(
+  /**
+   * Returns what offsets a topic's partitions begin and end with.
+   *
+   * @throws {KafkaJSProtocolError} when there is no such topic
+   * @throws {KafkaJSTimeout} when `timeout` leaves no time for a reply
+   */
+  async fetchTopicOffsets(
     given: string,
-    _options?: object,
+    options: { readonly timeout?: number } = {},
   ): Promise<{ partition: number; offset: string; high: string; low: string }[]> {
     // A caller without types may give anything, which is named by its text.
     const anything: unknown = given;
     const name = String(anything);
-    return this.#ask(() => {
+    this.#assertConnected();
+    const { timeout } = Object.hasOwn(options, "timeout")
+      ? options
+      : { timeout: OFFSETS_TIMEOUT_MS };
+    assertTimeout(timeout);
+    const offsets = await this.#ask(() => {
       const { log } = this.#parts;
       if (name === "") throw argumentError(INVALID);
       if (!isTopicName(name)) throw new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION");
@@ -136,6 +149,11 @@ export class ConfluentAdmin {
         ...{ partition: number, offset: String(end), high: String(end), low: String(low) },
       }));
     });
+    // Only the first of its requests has the default for what is no number.
+    const left = Number(timeout);
+    if (left <= 0) throw timedOut("Timeout exceeded while fetching topic metadata.");
+    assertTimeout(left);
+    return offsets;
   }
 
   /** Returns a group's offsets: of these topics, or of all in which it has committed. */
@@ -204,6 +222,27 @@ export class ConfluentAdmin {
       throw confluentErrorFrom((error as Error).cause ?? error);
     }
   }
+}
+
+/**
+ * A timeout that is a number is cut to whole milliseconds; no reply comes within one.
+ *
+ * @throws {KafkaJSError} when it is none that librdkafka takes
+ * @throws {KafkaJSTimeout} when there is no time
+ */
+function assertTimeout(given: unknown): void {
+  if (typeof given !== "number") return;
+  const ms = Math.trunc(given);
+  if (ms < 0 || ms > TIMEOUT_MAX_MS) {
+    throw argumentError(
+      `Invalid value type for "request_timeout": expecting integer in range 0..${TIMEOUT_MAX_MS}`,
+    );
+  }
+  if (!(ms > 1)) throw timedOut("Local: Timed out");
+}
+
+function timedOut(message: string): ConfluentError {
+  return new ConfluentError(message, "ERR__TIMED_OUT");
 }
 
 /** The topics that are asked for; all, where there is no list. */

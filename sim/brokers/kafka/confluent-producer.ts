@@ -203,6 +203,8 @@ export class ConfluentProducer {
 
   /** Queues messages; those of one partition go in one request. */
   #produce(topic: string, messages: readonly Sent[]): Promise<RecordMetadata[]>[] {
+    // The library looks at the topic of each message.
+    if (messages.length === 0) return [];
     if (typeof topic !== "string" || topic === "") {
       return [Promise.reject(new TypeError('"topic" must be a string'))];
     }

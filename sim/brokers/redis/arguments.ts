@@ -11,6 +11,14 @@ export type RedisCallback = (error?: Error | null, result?: never) => void;
 
 export type RedisArgument = RedisValue | RedisCallback | undefined;
 
+/** Calls a callback with what comes of a promise. */
+export function callBack(outcome: Promise<unknown>, callback: RedisCallback): void {
+  outcome.then(
+    (result) => (result === undefined ? callback(null) : callback(null, result as never)),
+    (error: unknown) => callback(error as Error),
+  );
+}
+
 export const NO_INTEGER = "ERR value is not an integer or out of range";
 
 /** Returns the whole number of 64 bits that a text holds, if it holds one. */

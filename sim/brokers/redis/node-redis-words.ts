@@ -161,14 +161,14 @@ export function setWords(given?: SetOptions | null): readonly Word[] {
     const value = times[name as keyof typeof times];
     return value === undefined ? [] : [name, value.toString()];
   });
-  const keptOrTimed = (): readonly Word[] =>
-    typeof expiration === "object" && expiration.type !== "KEEPTTL"
-      ? [expiration.type, expiration.value.toString()]
-      : ["KEEPTTL"];
+  const keptOrTimed = (given: NonNullable<typeof expiration>): readonly Word[] => {
+    if (typeof given === "string") return [given];
+    return given.type === "KEEPTTL" ? ["KEEPTTL"] : [given.type, given.value.toString()];
+  };
   const keeping = KEEPTTL ? ["KEEPTTL"] : [];
   const only = NX ? ["NX"] : XX ? ["XX"] : [];
   return [
-    ...(expiration ? keptOrTimed() : timed.length > 0 ? timed.slice(0, 2) : keeping),
+    ...(expiration ? keptOrTimed(expiration) : timed.length > 0 ? timed.slice(0, 2) : keeping),
     ...(condition ? [condition] : only),
     ...(GET ? ["GET"] : []),
   ];

@@ -3,6 +3,7 @@ import { Emitter } from "../emitter.ts";
 import {
   ArgumentReader,
   argumentsFrom,
+  callBack,
   type RedisArgument,
   type RedisCallback,
 } from "./arguments.ts";
@@ -67,6 +68,8 @@ export class RedisConnection {
   readonly events: Emitter;
   readonly #parts: RedisParts;
   #closing = new AbortController();
+  /** Resolves when it has been told that the connection has ended. */
+  #ended = Promise.withResolvers<void>();
   #line: Line = newLine();
   #status: RedisStatus = "wait";
   /** What it is said to do while it closes. */
@@ -117,6 +120,7 @@ export class RedisConnection {
     this.#hasReplied = false;
     this.#status = "wait";
     this.#closing = new AbortController();
+    this.#ended = Promise.withResolvers();
     this.#line = newLine();
     this.#last = Promise.resolve();
   }
@@ -207,8 +211,7 @@ export class RedisConnection {
     const run = (): Transacted => {
       const { permissions } = this.#parts;
       const refusals = commands.map((command) => queueingError(command, permissions));
-      const isQueued = refusals.every((one) => one === undefined);
-      const queued = isQueued ? commands : [];
+      const queued = refusals.every((one) => one === undefined) ? commands : [];
       return { refusals, results: queued.map(({ name, args }) => this.#resultOf(name, args)) };
     };
     return this.#send(undefined, (line) => this.#call(site, run, line));
@@ -275,7 +278,7 @@ export class RedisConnection {
       if (!cut.signal.aborted) continue;
       if (cut === line.cut) {
         line.isLost = true;
-        throw connectionClosed();
+        return await this.#lost();
       }
       // It is sent anew, and waits as long as it says.
       until = port.world.now + RECONNECT_MS + (blockMs ?? 0);
@@ -320,6 +323,7 @@ export class RedisConnection {
         if (event === "close" || event === "end") this.#shown = undefined;
         // The library emits what goes with a status, which for these is nothing.
         this.events.emit(event, undefined);
+        if (event === "end") this.#ended.resolve();
       }
     });
   }
@@ -335,6 +339,12 @@ export class RedisConnection {
         if (cut === line.cut) throw error;
       }
     }
+  }
+
+  /** Rejects what has no reply as ioredis does, behind the events of the end. */
+  async #lost(): Promise<never> {
+    await this.#ended.promise;
+    throw connectionClosed();
   }
 
   /**
@@ -357,7 +367,7 @@ export class RedisConnection {
   }
 
   #sent<T>(run: (line: Line) => Promise<T>): Promise<T> {
-    if (this.#closing.signal.aborted) return Promise.reject(connectionClosed());
+    if (this.#closing.signal.aborted) return this.#lost();
     this.#parts.connections.add(this);
     if (this.#status === "wait" && this.#start === "lazily") this.#beginConnecting();
     if (this.#status === "wait") this.#status = "ready";
@@ -374,14 +384,6 @@ export class RedisConnection {
     // One of its own: that the connection waits for it does not make a rejection a handled one.
     return reply.then((value) => value);
   }
-}
-
-/** Calls a callback with what comes of a promise. */
-export function callBack(outcome: Promise<unknown>, callback: RedisCallback): void {
-  outcome.then(
-    (result) => (result === undefined ? callback(null) : callback(null, result as never)),
-    (error: unknown) => callback(error as Error),
-  );
 }
 
 function newLine(): Line {

@@ -1,5 +1,5 @@
 import { refusing } from "../not-modelled.ts";
-import { argumentsFrom, type RedisArgument } from "./arguments.ts";
+import { argumentsFrom, callBack, type RedisArgument } from "./arguments.ts";
 import {
   type CommandResult,
   executedFrom,
@@ -8,7 +8,7 @@ import {
 } from "./command-errors.ts";
 import { COMMANDS, isRefused } from "./commands.ts";
 import { isConnectionClosed } from "./reply-error.ts";
-import { callBack, type RedisConnection } from "./redis-connection.ts";
+import type { RedisConnection } from "./redis-connection.ts";
 import { refusedCommands } from "./refused-commands.ts";
 
 const SEE = "brokers.redis";
@@ -104,7 +104,9 @@ export class RedisPipeline {
     const inside = this.#inTransaction ?? 0;
     const [first, rest] = [this.#commands.slice(0, inside), this.#commands.slice(inside)];
     if (this.#kind === "pipeline") {
-      return { around: [], end: resultsOf(await this.#connection.inTurn(rest)) };
+      // What was called back is not called back again.
+      const sent = time === "first" ? rest : rest.map(withoutCallback);
+      return { around: [], end: resultsOf(await this.#connection.inTurn(sent)) };
     }
     const sent = this.#transacted(first, time);
     if (rest.length > 0) void this.#connection.inTurn(rest);
@@ -141,6 +143,10 @@ interface Sent {
   /** Of MULTI and what was to be queued: why it was refused, if it was. */
   readonly around: readonly (Error | undefined)[];
   readonly end: PipelineResult | Error;
+}
+
+function withoutCallback({ name, args }: QueuedCommand): QueuedCommand {
+  return { name, args: argumentsFrom(args).words };
 }
 
 function executed(transacted: Transacted): PipelineResult | Error {

@@ -95,6 +95,11 @@ const SETTINGS: readonly (readonly ["consumer" | "producer", object])[] = [
   ["consumer", { rebalanceTimeout: 1_000, sessionTimeout: 30_000 }],
 ];
 
+/** In milliseconds, or what becomes so many. */
+const TIMEOUTS: readonly unknown[] = [
+  ...[-1, 3_600_000, 3_600_001, null, [null], "", "5000", "-1", "3600001e9", false, [5000]],
+];
+
 /** What a client is whose settings are refused. */
 async function refusedSettings({ client }: Stage): Promise<unknown> {
   const seen: unknown[] = [];
@@ -126,6 +131,25 @@ async function asking({ client }: Stage): Promise<unknown> {
     const [found] = await admin.fetchOffsets({ groupId: "asks", topics });
     seen.push(found?.partitions.map(({ partition, offset }) => [partition, offset]));
   }
+  await admin.disconnect();
+  return seen;
+}
+
+/** What an admin is told that has no time, and what is sent to a topic that is none. */
+async function withoutTime({ client }: Stage): Promise<unknown> {
+  const [admin, producer] = [client.admin(), client.producer()];
+  const seen = [await refusal(() => admin.fetchTopicOffsets(TOPIC, { timeout: -1 }))];
+  await admin.connect();
+  for (const timeout of TIMEOUTS as readonly number[]) {
+    for (const topic of [TOPIC, "none-such"]) {
+      seen.push(await refusal(() => admin.fetchTopicOffsets(topic, { timeout })));
+    }
+  }
+  await producer.connect();
+  for (const topic of [new Uint8Array(1), 5, "", "a b", TOPIC] as string[]) {
+    seen.push(await producer.send({ topic, messages: [] }));
+  }
+  await producer.disconnect();
   await admin.disconnect();
   return seen;
 }
@@ -163,6 +187,7 @@ export const CONFLUENT_SLIPS_READING: readonly Observation<ConfluentKafkaClient>
         refusedSettings(stage),
         asking(stage),
         sending(stage),
+        withoutTime(stage),
       ]);
     }),
     real: [
@@ -232,6 +257,81 @@ export const CONFLUENT_SLIPS_READING: readonly Observation<ConfluentKafkaClient>
         { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
         { name: "TypeError" },
         ["5"],
+      ],
+      [
+        { name: "KafkaJSError", code: -172, retriable: false, type: "ERR__STATE" },
+        { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+        { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+        "no error",
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+        { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+        { name: "KafkaJSTimeout", code: -185, retriable: false, type: "ERR__TIMED_OUT" },
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        { name: "KafkaJSTimeout", code: -185, retriable: false, type: "ERR__TIMED_OUT" },
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        { name: "KafkaJSTimeout", code: -185, retriable: false, type: "ERR__TIMED_OUT" },
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        "no error",
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        { name: "KafkaJSTimeout", code: -185, retriable: false, type: "ERR__TIMED_OUT" },
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        { name: "KafkaJSError", code: -186, retriable: false, type: "ERR__INVALID_ARG" },
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        { name: "KafkaJSTimeout", code: -185, retriable: false, type: "ERR__TIMED_OUT" },
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        "no error",
+        {
+          name: "KafkaJSProtocolError",
+          code: 3,
+          retriable: false,
+          type: "ERR_UNKNOWN_TOPIC_OR_PART",
+        },
+        [],
+        [],
+        [],
+        [],
+        [],
       ],
     ],
   },

@@ -115,6 +115,40 @@ export const REDIS_ENDINGS: readonly Observation<RedisClient>[] = [
     ],
   },
   {
+    name: "what has no reply when a connection is closed rejects behind the events of its end",
+    async play({ client, pass }) {
+      const told: string[] = [];
+      for (const end of ["disconnect", "quit"] as const) {
+        const other = client.duplicate();
+        await other.ping();
+        for (const event of ["close", "end"]) other.on(event, () => void told.push(event));
+        const note = (what: string): (() => void) => {
+          return () => void told.push(what);
+        };
+        const noted = [
+          other
+            .xread("BLOCK", end === "quit" ? 20 : 0, "STREAMS", "orders", "$")
+            .then(note("read replied"), note("read lost")),
+          other.xlen("orders").then(note("behind the read replied"), note("behind the read lost")),
+        ];
+        if (end === "disconnect") await pass(MEANWHILE_MS);
+        if (end === "disconnect") other.disconnect();
+        else noted.push(other.quit().then(note("quit replied"), note("quit lost")));
+        noted.push(other.xlen("orders").then(note("late replied"), note("late lost")));
+        told.push(`${end} called`);
+        await Promise.all(noted);
+        await other.xlen("orders").then(note("later replied"), note("later lost"));
+      }
+      return told;
+    },
+    real: [
+      ...["disconnect called", "close", "end"],
+      ...["late lost", "read lost", "behind the read lost", "later lost"],
+      ...["quit called", "read replied", "behind the read replied", "quit replied"],
+      ...["close", "end", "late lost", "later lost"],
+    ],
+  },
+  {
     name: "the status of a connection between its events",
     async play({ client, pass }) {
       const other = client.duplicate();

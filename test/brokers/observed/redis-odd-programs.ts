@@ -188,6 +188,10 @@ export const REDIS_ODD: Programs = {
     ["set", "orders", "v", "NX"],
     ["type", "orders"],
   ),
+  "a pipeline that is sent again calls nobody back again": [
+    ...chain(["pipeline"], [["incr", "number", CALLBACK], EXEC], ["exec", CALLBACK]),
+    ...calls(["get", "number"]),
+  ],
 };
 
 /** Programs of the kind that is drawn, by node-redis. */
@@ -298,4 +302,14 @@ export const NODE_REDIS_ODD: Programs = {
     ],
   ),
   "what listens has to be a function": calls(["on", "error", "x"], ["off", "end", NULL]),
+  "an expiration that is no object has no value": [
+    ...calls(["connect"], ["set", "text", "v", { expiration: 1.5 }]),
+    ...chain(["multi"], [["set", "text", "v", { expiration: true }]], EXEC),
+    ...calls(
+      ["set", "text", "v", { expiration: "KEEPTTL" }],
+      ["set", "text", "v", { expiration: "x" }],
+      ["set", "text", "v", { expiration: { type: "KEEPTTL" } }],
+      ["set", "text", "v", { expiration: 0 }],
+    ),
+  ],
 };

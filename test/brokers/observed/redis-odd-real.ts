@@ -198,6 +198,14 @@ export const REDIS_REAL: readonly (readonly string[])[] = [
     '[[["connecting",["(undefined)"]],["connect",["(undefined)"]],["ready",["(undefined)"]],["close",["(undefined)"]],["end",["(undefined)"]]],[["connecting",["(undefined)"]],["connect",["(undefined)"]],["ready",["(undefined)"]],["close",["(undefined)"]],["end",["(undefined)"]]]]',
     '["state",[[["#1",["ref","v"]]],[],[],{"failed":{"name":"ReplyError","message":"NOGROUP No such key \'orders\' or consumer group \'triggerer\'","command":{"name":"xpending","args":["orders","triggerer","-","+","20"]}}},null,null]]',
   ],
+  // a pipeline that is sent again calls nobody back again
+  [
+    '["itself",[[null,1]],[[null,1]],1]',
+    '"2"',
+    '["begun",[]]',
+    '[[["connecting",["(undefined)"]],["connect",["(undefined)"]],["ready",["(undefined)"]],["close",["(undefined)"]],["end",["(undefined)"]]],[["connecting",["(undefined)"]],["connect",["(undefined)"]],["ready",["(undefined)"]],["callback",[null,1]],["close",["(undefined)"]],["end",["(undefined)"]]]]',
+    '["state",[[],[],[["name","triggerer","consumers",0,"pending",0,"last-delivered-id","0-0","entries-read",null,"lag",0]],[],null,"2"]]',
+  ],
 ];
 
 /** The same by node-redis. */
@@ -300,5 +308,18 @@ export const NODE_REDIS_REAL: readonly (readonly string[])[] = [
     '["begun",[]]',
     "[[],[]]",
     '["state",[[],[],[{"name":"triggerer","consumers":0,"pending":0,"last-delivered-id":"0-0","entries-read":null,"lag":0}],[],null,null]]',
+  ],
+  // an expiration that is no object has no value
+  [
+    '"itself"',
+    '{"rejected":{"failed":"(an engine\'s error)"}}',
+    '[{"threw":{"failed":"(an engine\'s error)"}},[],"(undefined)"]',
+    '"OK"',
+    '{"rejected":{"failed":{"name":"Error","message":"ERR syntax error"}}}',
+    '"OK"',
+    '"OK"',
+    '["begun",[]]',
+    '[[["connect",[]],["ready",[]],["end",[]]],[]]',
+    '["state",[[],[],[{"name":"triggerer","consumers":0,"pending":0,"last-delivered-id":"0-0","entries-read":null,"lag":0}],[],"v",null]]',
   ],
 ];
