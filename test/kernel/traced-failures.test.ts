@@ -40,6 +40,12 @@ describe("what is traced of a subscriber that a manager fails", () => {
     expect(await overflow(1)).not.toHaveProperty("saysOther");
   });
 
+  test("is no more than that where its error says nothing", async () => {
+    const error = new Error("too late") as AckTimeout;
+    const failure = { key: "k", triggerId: 1, eventId: 4, error };
+    expect(await traced({ reason: "ackTimeout", ...failure })).not.toHaveProperty("saysOther");
+  });
+
   test("is also what else its error says", async () => {
     expect(await timeout(2, 4)).toMatchObject({ saysOther: "trigger 2 and event 4" });
     expect(await timeout(1, 5)).toMatchObject({ saysOther: "trigger 1 and event 5" });
