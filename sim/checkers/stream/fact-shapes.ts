@@ -55,10 +55,11 @@ export function isSure({ members }: CopyFacts): boolean {
  * A departed subscriber's unconfirmed events time out without a word to anybody (C-090,
  * C-091):
  * 1. the subscriber binds a trigger event and leaves; 2. no confirmation comes; 3. one of its
- * events is older than the ack timeout; 4. the scan fails all its events, the young ones too.
+ * events is older than the ack timeout; 4. the scan fails all its events, the young ones too;
+ * 5. a confirmation of the old one comes, which is too late if the scan was before it.
  */
 export function mayHaveTimedOut(sub: SubFacts, now: number): boolean {
-  return sub.hasLeft && isOverdue(sub, now);
+  return sub.hasLeft && (sub.wasOverdue || isOverdue(sub, now));
 }
 
 function isOverdue(sub: SubFacts, now: number): boolean {
@@ -190,6 +191,8 @@ export interface SubFacts {
   failure: string | undefined;
   /** The failure that was thrown into a pull or a visit: a later one does not replace it. */
   thrown: string | undefined;
+  /** Whether an event of it was confirmed when it had left, and the event was overdue. */
+  wasOverdue: boolean;
   hasLeft: boolean;
   isDone: boolean;
   readonly pendingCopies: Set<CopyFacts>;
@@ -283,6 +286,7 @@ export function subFrom(
     awaited: undefined,
     failure: undefined,
     thrown: undefined,
+    wasOverdue: false,
     hasLeft: false,
     isDone: false,
     pendingCopies: new Set(),

@@ -135,8 +135,9 @@ export class Resolution {
 
   #complete(copy: CopyFacts, member: MemberFacts): void {
     if (!member.isClosed || member.unconfirmed.size > 0) return;
-    const isUnsure = member.isDoubtful || mayHaveTimedOut(member.sub, this.now);
-    this.#resolve(copy, member, isUnsure ? "unsure" : "acked");
+    const { sub } = member;
+    sub.wasOverdue ||= mayHaveTimedOut(sub, this.now);
+    this.#resolve(copy, member, member.isDoubtful || sub.wasOverdue ? "unsure" : "acked");
   }
 
   #resolve(copy: CopyFacts, member: MemberFacts, fate: Fate): void {
