@@ -157,6 +157,7 @@ export type {
   TaskInstanceEvent,
   TaskRowState,
 } from "./trace/task-events.ts";
+export type { FailureEvent } from "./trace/failure-events.ts";
 export {
   type AdvancedItem,
   type Breach,

@@ -2,7 +2,13 @@ import { JetStreamApiError } from "./errors.ts";
 
 /** A type of what the server reads, by the name that it has there. */
 export type SentType =
-  | ("string" | "bool" | "int" | "uint64" | "time.Duration" | "time.Time" | "map[string]string")
+  | "string"
+  | "bool"
+  | "int"
+  | "uint64"
+  | "time.Duration"
+  | "time.Time"
+  | "map[string]string"
   | { readonly list: "string" | "time.Duration" }
   | { readonly words: readonly string[] }
   | SentFields;
@@ -51,7 +57,7 @@ class Reader {
     }
     if (sent === null) return undefined;
     if (!isOf(sent, type)) {
-      this.#isOther(sent, type, path, isElement);
+      this.#tellOther(sent, type, path, isElement);
       return undefined;
     }
     if (type === "map[string]string") {
@@ -79,7 +85,8 @@ class Reader {
     return read;
   }
 
-  #isOther(sent: unknown, type: ReadType, path: readonly string[], isElement: boolean): void {
+  /** Notes that something of another type was sent. */
+  #tellOther(sent: unknown, type: ReadType, path: readonly string[], isElement: boolean): void {
     const isWhole = path.length === 1;
     const field = `${isElement ? "" : "Go struct field "}${path.join(".")}`;
     const into = isWhole ? "Go value" : field;

@@ -38,31 +38,43 @@ export interface CreateConsumerRequest {
   readonly action: "create" | "update";
 }
 
+const DELIVER_POLICIES = [
+  "all",
+  "new",
+  "last",
+  "last_per_subject",
+  "by_start_sequence",
+  "by_start_time",
+];
+
 /** What of a consumer's configuration is modelled. */
-const CONSUMER_CONFIG = {
+const CONSUMER_CONFIG: SentFields = {
   name: "ConsumerConfig",
   fields: {
-    ...({ durable_name: "string", name: "string", description: "string" } as const),
-    deliver_policy: {
-      words: [
-        ...["all", "new", "last", "last_per_subject"],
-        ...["by_start_sequence", "by_start_time"],
-      ],
-    },
-    ...({ opt_start_seq: "uint64", opt_start_time: "time.Time" } as const),
+    durable_name: "string",
+    name: "string",
+    description: "string",
+    deliver_policy: { words: DELIVER_POLICIES },
+    opt_start_seq: "uint64",
+    opt_start_time: "time.Time",
     ack_policy: { words: ["none", "all", "explicit", "flow_control"] },
-    ...({ ack_wait: "time.Duration", inactive_threshold: "time.Duration" } as const),
-    ...({ max_deliver: "int", max_ack_pending: "int" } as const),
-    ...({ backoff: { list: "time.Duration" }, filter_subject: "string" } as const),
-    ...({ filter_subjects: { list: "string" }, metadata: "map[string]string" } as const),
+    ack_wait: "time.Duration",
+    inactive_threshold: "time.Duration",
+    max_deliver: "int",
+    max_ack_pending: "int",
+    backoff: { list: "time.Duration" },
+    filter_subject: "string",
+    filter_subjects: { list: "string" },
+    metadata: "map[string]string",
     replay_policy: { words: ["instant", "original"] },
   },
-} as const satisfies SentFields;
+};
 
 export const CREATE_CONSUMER: SentFields = {
   name: "CreateConsumerRequest",
   fields: {
-    ...({ stream_name: "string", config: CONSUMER_CONFIG } as const),
+    stream_name: "string",
+    config: CONSUMER_CONFIG,
     action: { words: ["create", "update"] },
   },
 };
@@ -70,7 +82,9 @@ export const CREATE_CONSUMER: SentFields = {
 export const CREATE_STREAM: SentFields = {
   name: "StreamConfigRequest",
   fields: {
-    ...({ name: "string", subjects: { list: "string" }, num_replicas: "int" } as const),
+    name: "string",
+    subjects: { list: "string" },
+    num_replicas: "int",
     retention: { words: ["limits", "interest", "workqueue"] },
     storage: { words: ["file", "memory"] },
   },
