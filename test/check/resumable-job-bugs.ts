@@ -6,7 +6,7 @@ import type {
 import type { JobClient } from "../../sim/jobs/job-client.ts";
 import type { JobSystemKnobs } from "../../sim/jobs/job-knobs.ts";
 import type { JobId } from "../../sim/jobs/job-id.ts";
-import { JobNotFound } from "../../sim/jobs/job-errors.ts";
+import { JobNotFound, JobRejected } from "../../sim/jobs/job-errors.ts";
 import type { JobSystemName } from "../../sim/jobs/presets.ts";
 import { PresetJob, type StoredJobId } from "../../sim/workloads/preset-job.ts";
 import type { ExecutionContext, TaskContext } from "../../src/operator/mod.ts";
@@ -384,6 +384,33 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     break: ({ client, task }) => ({
       submitJob: () => client.submit({ jobType: "batch", tag: task }),
     }),
+  },
+  {
+    name: "E68 where one job may run at a time, the one that runs is taken for ours",
+    system: "glue",
+    promises: ["R-I19"],
+    break: (parts) => {
+      const { right, client } = parts;
+      const job = {
+        isJobActive: right.isJobActive,
+        isJobSucceeded: right.isJobSucceeded,
+        getJobStatus: (id: unknown) => statusOr("NOT_FOUND", () => client.status(id)),
+      };
+      return {
+        ...job,
+        ...polling(job, parts),
+        async submitJob(ctx) {
+          try {
+            return await right.submitJob(ctx);
+          } catch (error) {
+            const [running] = await client.find({ last: 1 });
+            if (!(error instanceof JobRejected) || running === undefined) throw error;
+            return running.id;
+          }
+        },
+        getJobResult: async (id) => (await client.result(id)).output,
+      };
+    },
   },
   {
     name: "E69 a poll that meets a transient error cancels the job",

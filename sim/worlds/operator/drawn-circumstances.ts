@@ -8,10 +8,17 @@ export type OperatorRun = Omit<OperatorScenario, "name">;
 /** The run before the one that is under test. */
 const OTHER_RUN = "run-0";
 
-/** In some runs the run before has its jobs in the system, under names and keys of its own. */
-export function besideOtherRun(run: OperatorRun, knobs: JobSystemKnobs, dice: Dice): OperatorRun {
-  // Its job would only take the one place there is.
-  if (knobs.concurrencyLimit !== undefined || !dice.oneIn(4)) return run;
+/**
+ * In some runs the run before has its jobs in the system, under names and keys of its own. They may
+ * have the one place that there is, but not for longer than a task tries again.
+ */
+export function besideOtherRun(
+  run: OperatorRun,
+  { concurrencyLimit }: JobSystemKnobs,
+  dice: Dice,
+): OperatorRun {
+  const isForLong = concurrencyLimit !== undefined && run.system.takes !== undefined;
+  if (isForLong || !dice.oneIn(4)) return run;
   return { ...run, operations: [...run.operations, { at: 0, otherRun: OTHER_RUN }] };
 }
 
