@@ -55,8 +55,16 @@ function handedOut(
 // The story: a queue moves a record to its dead letters by itself, when it has delivered it so often.
 describe("a record that its broker gives up (G3)", () => {
   const FAILED = handedOut(1_000, { ref: "a", copy: 1, lane: "l" }, "failed");
+  const UNREAD = FAILED.slice(0, 1);
   const IN_HAND = FAILED.slice(0, 3);
   const TAKEN: Act = [1_010, { kind: "advance", poll: 1, items: [[1, 1, 0, 0, false]] }];
+  const LAPSED: Act = [1_500, { kind: "lapsed", consumer: "triggerer/1", ref: "a" }];
+  const CLOSING: Act = [1_500, { kind: "aclose", poll: 1 }];
+  const NEXT: readonly Act[] = opened(1_500, 2);
+  const DELIVERED: Act = [
+    1_100,
+    { kind: "delivered", ref: "a", consumer: "triggerer/1", unit: "" },
+  ];
   const DEAD: Act = [2_000, { kind: "dead-lettered", ref: "a" }];
   const GIVEN_UP: Act = [2_000, { kind: "dead-lettered", ref: "a", atLimit: true }];
   const reported = (...acts: readonly Act[]): readonly string[] =>
@@ -66,10 +74,23 @@ describe("a record that its broker gives up (G3)", () => {
     ["has failed", FAILED, []],
     ["is in hand", IN_HAND, []],
     ["was taken", [...IN_HAND, TAKEN], ["dead-lettered-against-outcome"]],
-    ["was never handed out", FAILED.slice(0, 1), ["dead-lettered-against-outcome"]],
+    ["was taken by a client whose lease ended", [...IN_HAND, TAKEN, LAPSED], []],
+    ["was never handed out", UNREAD, ["dead-lettered-against-outcome"]],
+    ["was never handed out before its producer closed", [...UNREAD, CLOSING], []],
+    ["was delivered, and another producer began", [...UNREAD, DELIVERED, ...NEXT], []],
+    [
+      "was delivered, and the producer kept it",
+      [...UNREAD, DELIVERED],
+      ["dead-lettered-against-outcome"],
+    ],
   ])("is judged by whether it %s", (_what, before, told) => {
     expect(reported(...before, GIVEN_UP)).toEqual(told);
     expect(reported(...before, DEAD)).toEqual(["dead-lettered-against-outcome"]);
+  });
+
+  test("may not be in the dead-letter queue already, because it was rejected", () => {
+    const rejected = handedOut(1_000, { ref: "a", copy: 1, lane: "l" }, "rejected");
+    expect(reported(...rejected, DEAD, GIVEN_UP)).toEqual(["dead-lettered-twice"]);
   });
 });
 

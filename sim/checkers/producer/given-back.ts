@@ -1,4 +1,4 @@
-import type { CopyFacts } from "./producer-facts.ts";
+import type { CopyFacts, ProducerFacts } from "./producer-facts.ts";
 
 /** Whether the record of a copy may come again, because this copy was given back as it may be. */
 export function isGivenBackRightly(copy: CopyFacts): boolean {
@@ -46,13 +46,20 @@ export function wasUnderWay(copy: CopyFacts): boolean {
 }
 
 /**
- * Since when the producer has the delivery that a copy was made of, as far as that is known. It may
- * be lost by what happens before the copy is made: 1. a record is delivered; 2. the broker crashes,
- * and nobody tells its peers; 3. the record fails, and is handed out again from memory; 4. it is
- * acknowledged on a connection that the broker does not know any more; 5. it comes again.
+ * Returns when the delivery that a copy was made of reached the producer; if that is not known,
+ * when the copy was handed out. What ends the delivery may happen in between: 1. a record is
+ * delivered; 2. the broker crashes, and nobody tells its peers; 3. the record fails, and is handed
+ * out again from memory; 4. it is acknowledged on a connection that the broker does not know any
+ * more; 5. it comes again.
  */
 export function holdsSince({ deliveredAt, emittedAt }: CopyFacts): number {
   return deliveredAt === -1 ? emittedAt : deliveredAt;
+}
+
+/** Whether something has happened since that may end a delivery, or keep it from being settled. */
+export function wasUpsetSince(facts: ProducerFacts, since: number): boolean {
+  const { lastDisruptionAt, disturbedUntil } = facts;
+  return lastDisruptionAt >= since || disturbedUntil >= since || facts.wasTroubledSince(since);
 }
 
 /** How long after an outcome a producer may still be at work on it. */

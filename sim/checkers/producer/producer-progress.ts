@@ -6,6 +6,7 @@ import {
   isNackedRefusal,
   mayBeDeadLettered,
   wasUnderWay,
+  wasUpsetSince,
 } from "./given-back.ts";
 import type { ProducerFacts, RecordFacts } from "./producer-facts.ts";
 
@@ -54,13 +55,10 @@ function isDoneInVain(facts: ProducerFacts, { copies, settledAt }: RecordFacts):
   const last = copies.at(-1);
   if (last?.decision !== "settle" || settledAt !== undefined) return false;
   const { session, lane, emittedAt } = last;
-  const since = holdsSince(last);
   if (session.isDead || session.closingAt !== undefined || session.advance !== undefined) {
     return false;
   }
-  if (facts.lastDisruptionAt >= since || facts.wasTroubledSince(since)) return false;
-  if (facts.disturbedUntil >= since) return false;
-  if (wasUnderWay(last)) return false;
+  if (wasUpsetSince(facts, holdsSince(last)) || wasUnderWay(last)) return false;
   // Two deliveries of it were under way; the other one has failed since, and is tried again.
   if (copies.some((other) => other.resolvedAt >= emittedAt && isGivenBackRightly(other))) {
     return false;

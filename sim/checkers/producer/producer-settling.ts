@@ -6,6 +6,7 @@ import {
   mayBeDeadLettered,
   mayHaveTwin,
   wasUnderWay,
+  wasUpsetSince,
 } from "./given-back.ts";
 import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts";
 
@@ -112,35 +113,42 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
     "dead-lettered"(event, facts, report) {
       const record = facts.records.get(event.ref);
       if (record === undefined) return;
-      if (event.atLimit === true && hasOnlyFailed(record)) return;
+      if (event.atLimit === true && mayBeGivenUp(facts, record)) return;
       judgeDeadLetter(facts, record, report);
     },
   },
 };
 
 /**
- * Whether a record was handed out and nobody has done with it, so that the broker may give it up
- * when it has delivered it as often as it is told to: it failed, or was in hand when others did.
+ * Whether the broker may give up a record that it has delivered as often as it is told to: each
+ * copy failed, was in hand when others did, or was accepted, and its settlement may have got lost.
+ * Or nobody handed it out: a rival had it, a reply was lost, or a producer gave it back and closed.
  */
-function hasOnlyFailed({ copies }: RecordFacts): boolean {
-  return copies.length > 0 && copies.every(({ decision }) => (decision ?? "hold") === "hold");
+function mayBeGivenUp(facts: ProducerFacts, { copies, deliveredAt }: RecordFacts): boolean {
+  if (copies.length === 0) {
+    const sessions = [...facts.sessions.values()];
+    if (sessions.some(({ closingAt }) => closingAt !== undefined)) return true;
+    return deliveredAt !== -1 && wasUpsetSince(facts, deliveredAt);
+  }
+  return copies.every((copy) => {
+    const { decision = "hold" } = copy;
+    if (decision === "settle") return wasUpsetSince(facts, holdsSince(copy));
+    return decision === "hold";
+  });
 }
 
 /**
  * Whether this producer gave a rejected record back, so that everybody gets it again, those
- * included who were content. Behind a held event of its lane it has to come again, and after an
+ * included who were content. Behind a held event of its lane it has to come again, and after a
  * disruption it may.
  */
 function isRejectedInVain(facts: ProducerFacts, record: RecordFacts, poll: number): boolean {
   const last = record.copies.findLast(({ outcome }) => outcome !== undefined);
   if (last === undefined || !mayBeDeadLettered(last)) return false;
   if (record.deadLetteredAt !== undefined || isGivenBackRightly(last)) return false;
-  if (wasUnderWay(last)) return false;
-  const since = holdsSince(last);
-  if (last.session.poll !== poll || facts.lastDisruptionAt >= since) return false;
-  if (facts.wasTroubledSince(since)) return false;
-  // The dead-letter queue itself may be what refuses: then holding it is right.
-  if (facts.disturbedUntil >= since) return false;
+  if (last.session.poll !== poll || wasUnderWay(last)) return false;
+  // Among these is a dead-letter queue that itself refuses: then holding it is right.
+  if (wasUpsetSince(facts, holdsSince(last))) return false;
   return [...facts.copies.values()].every(
     (copy) => copy.session !== last.session || copy.lane !== last.lane || !isGivenBackRightly(copy),
   );
