@@ -8,7 +8,7 @@ import { textFromKey } from "./key-text.ts";
 import type { Life } from "./life.ts";
 import type { TraceIds } from "./trace-ids.ts";
 
-/** Returns whom and what the error of a failure names, where these are others than it reports. */
+/** Returns what the error of a failure names, if that is not the trigger and event that failed. */
 function otherThanReported({ triggerId, eventId, error }: ForceFailure): string | undefined {
   if (error instanceof SubscriberOverflow) {
     return error.triggerId === triggerId ? undefined : `trigger ${error.triggerId}`;
@@ -25,7 +25,10 @@ export function observerOf(life: Life, ids: TraceIds): SharedStreamObserver {
       const { triggerId: trigger, key, reason, error } = failure;
       const saysOther = otherThanReported(failure);
       life.trace({
-        ...{ kind: "force-failed", trigger, key: textFromKey(key), reason },
+        kind: "force-failed",
+        trigger,
+        key: textFromKey(key),
+        reason,
         failure: ids.failureOf(error),
         ...(saysOther === undefined ? {} : { saysOther }),
       });

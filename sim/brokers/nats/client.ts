@@ -68,14 +68,15 @@ const EXPIRES_MIN_MS = 1_000;
 const HEARTBEAT_MS = { min: 500, max: 30_000 };
 const SEE = "brokers.nats";
 const READING = [
-  ...["max_messages", "expires", "idle_heartbeat", "bind"],
-  ...["abort_on_missing_resource", "callback", "threshold_messages"],
+  "max_messages",
+  "expires",
+  "idle_heartbeat",
+  "bind",
+  "abort_on_missing_resource",
+  "callback",
+  "threshold_messages",
 ];
-const OPTIONS = {
-  next: ["expires", "bind"],
-  fetch: READING,
-  consume: READING,
-};
+const OPTIONS = { next: ["expires", "bind"], fetch: READING, consume: READING };
 /** The library's defaults. Source: @nats-io/jetstream, jsbaseclient_api */
 const CLIENT_OPTIONS = { apiPrefix: "$JS.API", timeout: 5_000, watcherPrefix: undefined };
 type NotModelledConsumer = "getPushConsumer" | "getBoundPushConsumer" | "getOrderedPushConsumer";
@@ -331,7 +332,7 @@ export interface NatsConsumer {
   isPullConsumer(): boolean;
   isPushConsumer(): boolean;
   next(options?: Pick<PullOptions, "expires" | "bind">): Promise<NatsMessage | null>;
-  /** Its own are only `callback`: who fetches once asks for no more, and ends at any trouble. */
+  /** Of what only `consume` needs, `callback` has an effect: one fetch asks once, and then ends. */
   fetch(options?: ConsumeOptions): Promise<NatsMessages>;
   consume(options?: ConsumeOptions): Promise<NatsMessages>;
   /** `cached`: what was read last, without a request. */

@@ -1,4 +1,4 @@
-import { InvalidNameError, InvalidSubjectError } from "./errors.ts";
+import { InvalidNameError, InvalidSubjectError, JetStreamApiError } from "./errors.ts";
 
 const FORBIDDEN: readonly (readonly [character: string, shown: string])[] = [
   ...[".", "*", ">", "/", "\\", " "].map((one) => [one, one] as const),
@@ -51,6 +51,12 @@ export function subjectFrom(
   if (subject !== "") return subject;
   if (Array.isArray(given) && given.length > 0) throw new TypeError("subject is no text");
   throw new InvalidSubjectError(subject);
+}
+
+/** @throws {JetStreamApiError} for what is no subject: words that are joined by dots, none empty */
+export function assertSubject(subject: string): void {
+  if (!/\s/.test(subject) && !subject.split(".").includes("")) return;
+  throw new JetStreamApiError(10_052, "invalid subject", 500);
 }
 
 /** Whether a subject is among those of a filter, whose `*` is one word and `>` all that follow. */

@@ -6,7 +6,8 @@ import type { NatsConsumerConfig } from "./consumer-info.ts";
 const PREFIX = "$JS.API";
 
 /**
- * Returns the subject of a request, of which names that are given are parts, whatever they are.
+ * Returns the subject of a request. A caller without types may give any value as a name, whose text
+ * is then a part of the subject.
  *
  * @throws {InvalidSubjectError}
  */

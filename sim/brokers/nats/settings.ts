@@ -1,5 +1,5 @@
 import { JetStreamApiError } from "./errors.ts";
-import { matchesFilter, overlap } from "./names.ts";
+import { assertSubject, matchesFilter, overlap } from "./names.ts";
 
 /** Where in its stream a consumer begins. */
 export type Start =
@@ -43,7 +43,7 @@ export function isRead(
   return filters.length === 0 || filters.some((filter) => matchesFilter(filter, subject));
 }
 
-/** What the server adds by chance is from here to a second; who relies on more than this may err. */
+/** The server adds from this to 1,000 ms, by chance; only the least is certain. */
 const INACTIVE_MORE_MS = 100;
 
 /** After how long without a reader a consumer is deleted. */
@@ -83,14 +83,9 @@ export function completed(settings: ConsumerSettings): ConsumerSettings {
     const both = "consumer cannot have both FilterSubject and FilterSubjects specified";
     throw new JetStreamApiError(10_136, both);
   }
-  const isSubject = (one: string): boolean => !/\s/.test(one) && !one.split(".").includes("");
-  if (
-    [filterSubject ?? "x", ...filterSubjects.filter((one) => one !== "")].some(
-      (one) => !isSubject(one),
-    )
-  ) {
-    throw new JetStreamApiError(10_052, "invalid subject", 500);
-  }
+  const filters = filterSubject === undefined ? filterSubjects : [filterSubject];
+  // An empty one is refused below, with an error of its own.
+  for (const one of filters) if (one !== "") assertSubject(one);
   const isTwofold = filterSubjects.some((one, at) =>
     filterSubjects.some((other, its) => its > at && overlap(one, other)),
   );

@@ -4,7 +4,7 @@ import { JetStreamApiError, StreamNotFoundError } from "./errors.ts";
 import { NatsHeaders } from "./headers.ts";
 import { type Lister, listerOf } from "./lister.ts";
 import { decoded, type SentFields } from "./decoding.ts";
-import { assertName, matchesFilter, overlap } from "./names.ts";
+import { assertName, assertSubject, matchesFilter, overlap } from "./names.ts";
 import {
   apiSubject,
   CREATE_STREAM,
@@ -110,9 +110,15 @@ const REFUSED_OF_ONE: readonly RefusedStreamCall[] = [
   ...(["alternates", "best", "getPushConsumer", "deleteMessage", "resetConsumer"] as const),
 ];
 const REPLICAS_MAX = 5;
-/** What a question may have besides, at a server. */
+/** What a server reads in a query for messages, and the model does not. */
 const NOT_MODELLED: readonly string[] = [
-  ...["batch", "max_bytes", "start_time", "multi_last", "up_to_seq", "up_to_time", "no_hdr"],
+  "batch",
+  "max_bytes",
+  "start_time",
+  "multi_last",
+  "up_to_seq",
+  "up_to_time",
+  "no_hdr",
 ];
 const SETTINGS = ["name", "subjects", "storage", "retention", "num_replicas"];
 
@@ -209,9 +215,7 @@ function settingsFrom(
 /** @throws {JetStreamApiError} for what is no subject, and for two that overlap */
 function assertSubjects(subjects: readonly string[]): void {
   for (const [at, one] of subjects.entries()) {
-    if (/\s/.test(one) || one.split(".").includes("")) {
-      throw new JetStreamApiError(10_052, "invalid subject", 500);
-    }
+    assertSubject(one);
     const other = subjects.slice(0, at).find((before) => overlap(before, one));
     if (other === undefined) continue;
     throw new JetStreamApiError(10_052, `subject "${other}" overlaps with "${one}"`, 500);
@@ -239,10 +243,10 @@ async function messageOf(
   const subject = apiSubject("STREAM.MSG.GET", name);
   return await request(() => {
     const of = wordsOf(subject)[3] ?? "";
-    // A question that is nothing is sent without a body.
+    // A query that is null, 0 or empty is sent without a body.
     const read = decoded(query || undefined, GET_MESSAGE) as MessageRequest;
     const { seq = 0, last_by_subj: last = "", next_by_subj: next = "" } = read;
-    // The server looks at the question before it looks for the stream.
+    // The server checks the query before it looks for the stream.
     if ((seq === 0 && last === "" && next === "") || (seq > 0 && last !== "")) {
       throw new JetStreamApiError(10_003, "bad request");
     }
@@ -252,7 +256,7 @@ async function messageOf(
   });
 }
 
-/** What of a question asks for several messages, or for those of a time. */
+/** Returns the parts of a query that ask for several messages, or for those of a time. */
 function batchOf(query: object): object {
   const asked = Object.entries(Object(query) as object);
   return Object.fromEntries(asked.filter(([name]) => NOT_MODELLED.includes(name)));
