@@ -1,6 +1,6 @@
 import { once } from "../library-call.ts";
 import { NotModelled } from "../not-modelled.ts";
-import { assertFits } from "./kafka-bits.ts";
+import { assertFits, fits } from "./kafka-bits.ts";
 import { pause, request, type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import {
@@ -206,7 +206,7 @@ export class KafkaProducer {
   }
 
   get #retry(): RetryOptions {
-    // The library's preset for an idempotent one, to try for ever, never comes to pass.
+    // The library means to let an idempotent producer try for ever, but does not.
     return this.#config.retry ?? {};
   }
 
@@ -268,10 +268,11 @@ function assertTopics(batch: readonly TopicMessages[]): void {
   }
 }
 
-/** Behind one of more bits no other message of the client can be sent. */
-const isShort = (value: unknown): boolean => {
-  return typeof value === "number" && value >= -(2 ** 31) && value < 2 ** 31;
-};
+/** A topic that is a number, as long as the client can still send other messages after it. */
+function isShort(value: unknown): boolean {
+  return typeof value === "number" && fits(value, 32);
+}
+
 const MESSAGE_KINDS = { partition: optional(either(isNull, isNumber, isText)) };
 
 /** @throws {NotModelled} for what only a caller without types can give, and would be written */

@@ -9,6 +9,7 @@ import {
   type Configs,
   flag,
   named,
+  running,
   SENT,
   sometimesMade,
   type Step,
@@ -124,9 +125,6 @@ const CONFIGS: Configs = {
 };
 
 const step = stepOf(METHODS, CONFIGS, { producer: 3, consumer: 5, admin: 2 });
-const running = (METHODS.consumer["run"] as fc.Arbitrary<readonly Drawn[]>).map(
-  (given): readonly Step[] => [["call", ["consumer", "run", given]]],
-);
 
 /** A program that is likely to read, with a handler that slips. */
 const reading = fc
@@ -134,7 +132,7 @@ const reading = fc
     usually(SENT, 9),
     sometimesMade("consumer", CONFIGS),
     usually([called("consumer", "connect"), called("consumer", "subscribe", { topic: TOPIC })], 15),
-    running,
+    running(METHODS),
     c<readonly Step[]>([["look", 2500]]),
     fc.array(step, { maxLength: 3 }),
     c<readonly Step[]>([["look", 2500]]),

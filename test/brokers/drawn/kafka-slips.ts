@@ -9,6 +9,7 @@ import {
   type Configs,
   flag,
   named,
+  running,
   SENT,
   sometimesMade,
   type Step,
@@ -60,9 +61,6 @@ const CONFIGS: Configs = {
 };
 
 const step = stepOf(METHODS, CONFIGS, { producer: 3, consumer: 5, admin: 4 });
-const running = (METHODS.consumer["run"] as fc.Arbitrary<readonly Drawn[]>).map(
-  (given): readonly Step[] => [["call", ["consumer", "run", given]]],
-);
 
 /** A program that is likely to read, with a handler that slips. */
 const reading = fc
@@ -76,7 +74,7 @@ const reading = fc
       ],
       15,
     ),
-    running,
+    running(METHODS),
     fc.oneof(c<readonly Step[]>([["look", 700]]), c<readonly Step[]>([])),
     fc.array(step, { maxLength: 4 }),
     c<readonly Step[]>([["look", 1000]]),

@@ -83,6 +83,12 @@ export function called(part: Part, method: string, ...given: Drawn[]): Step {
   return ["call", [part, method, given]];
 }
 
+/** A consumer runs, with anything that `run` may be given. */
+export function running(methods: Methods): fc.Arbitrary<readonly Step[]> {
+  const given = methods.consumer["run"] as fc.Arbitrary<readonly Drawn[]>;
+  return given.map((drawn) => [called("consumer", "run", ...drawn)]);
+}
+
 /** Steps that are left out now and then. */
 export function usually(steps: readonly Step[], weight: number): fc.Arbitrary<readonly Step[]> {
   return fc.oneof(
