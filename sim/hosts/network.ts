@@ -45,7 +45,7 @@ export class Network<H extends NetworkHost> {
   /** What the databases among the hosts have yet to commit. */
   readonly commits: CommitQueue = new CommitQueue();
   /** Called with the error by which a callee itself refuses a call; the trace does not have it. */
-  onRefused: ((site: SiteName, error: unknown) => unknown) | undefined;
+  onRefused: ((site: SiteName, error: unknown) => void) | undefined;
 
   constructor(world: World) {
     this.#world = world;

@@ -11,9 +11,10 @@ const POISON_LIVENESS_MS = 900_000;
 
 /**
  * Now and then one record fails ten times in a row, also when all is calm, and nothing else is
- * wrong: a pause that grows each time, without an upper bound, gets too long then. Returns how long
- * the liveness phase has to wait for that; 0 for most runs. A broker that gives such a record up by
- * itself would give up with it what is in hand whenever it fails: that is not for this draw.
+ * wrong: a pause that grows each time, without an upper bound, gets too long then. Returns for how
+ * many virtual milliseconds the liveness phase has to go on; 0 in most runs. Not for a broker that
+ * gives up what it has often delivered: other records that are in hand at each failure would be
+ * given up with this one.
  */
 export function poison(
   dice: Dice,

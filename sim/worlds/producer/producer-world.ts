@@ -95,7 +95,7 @@ class ProducerStage implements Stage {
   readonly #refused = new RefusedCalls();
   readonly remarkOn: NonNullable<Stage["remarkOn"]> = (one) => this.#refused.remarkOn(one);
   #leastOwed = Number.POSITIVE_INFINITY;
-  /** Whether what fails a number of times has failed since that was asked last. */
+  /** Whether a record that fails a number of times has failed since `hasProgressed` was called. */
   #hasFailed = false;
 
   constructor(
@@ -117,7 +117,6 @@ class ProducerStage implements Stage {
     world.trace.listen((event) => {
       if (event.kind === "factory") this.#poll = event.poll;
     });
-    this.#network.onRefused = (site, error) => this.#isCalm && this.#refused.add(site, error);
     this.codeUnderTest = {
       noun: "producer",
       onUnhandled: (error) =>
@@ -163,6 +162,7 @@ class ProducerStage implements Stage {
   /** Ends all faults; every subscriber subscribes again and behaves. */
   calmDown(): void {
     this.#isCalm = true;
+    this.#network.onRefused = (site, error) => this.#refused.add(site, error);
     this.#broker.calmDown();
     endFaults(this.#network);
     for (const { subscriber } of this.#scenario.subscribers) this.#join(subscriber);
