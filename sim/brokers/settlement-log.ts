@@ -17,7 +17,7 @@ export interface SettleAttempt {
   readonly act: SettleAct;
   /** The name of the error with which the broker refused; empty when it accepted. */
   readonly refused: string;
-  /** Who else has leased the record by now, where the broker accepts that of an earlier delivery. */
+  /** Who holds the lease by now, where the broker accepts a settlement by an earlier delivery. */
   readonly heldBy?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { JobChance } from "./job-chance.ts";
 import type { JobSystemKnobs } from "./job-knobs.ts";
 
-/** The statuses that a system does not document, and gives now and then for a while. */
+/** The statuses that a system does not document, and reports now and then for a while. */
 export class UnmappedWords {
   readonly #knobs: JobSystemKnobs;
   readonly #chance: JobChance;
@@ -13,7 +13,11 @@ export class UnmappedWords {
     this.#chance = chance;
   }
 
-  /** The word that a read at this time gets instead of a status; undefined: it gets the status. */
+  /**
+   * Returns the word that a read gets instead of the status; undefined: it gets the status.
+   *
+   * Units: `now` in virtual milliseconds.
+   */
   next(now: number): string | undefined {
     const { unknownBursts, statusVocabulary } = this.#knobs;
     const { unmapped } = statusVocabulary;
@@ -26,7 +30,7 @@ export class UnmappedWords {
     return unmapped[this.#reads % unmapped.length];
   }
 
-  /** The server restarts, and with that the statuses are the documented ones again. */
+  /** Ends a burst, as a restart of the server does. */
   end(): void {
     this.#until = 0;
   }

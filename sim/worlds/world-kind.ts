@@ -39,7 +39,7 @@ export function actsIn(list: string, parts: readonly object[]): readonly Act[] {
 export interface ReferenceRun<S> {
   /** The scenario of the next such run; undefined where all is known that they show. */
   scenario(scenario: S, parts: WorldParts): S | undefined;
-  /** Notes in `parts` what a run of them showed. */
+  /** Notes in `parts` what such a run showed. */
   note(scenario: S, trace: readonly TraceEvent[], parts: WorldParts): void;
 }
 

@@ -33,7 +33,8 @@ const RIVAL_MS = 4_000;
  *
  * The tables are these; a row is free while `visible_at` is not ahead, and leased while `leased_by`
  * has a value and `visible_at` is ahead. Other workers count in `attempts` each claim of a row, so
- * that a claim may be fenced by it, or by `leased_by`. A record of the workload is `{ ref, key }` as its payload.
+ * that a claim may be fenced by it, or by `leased_by`. The payload of a row is `{ ref, key }`, a
+ * record of the workload.
  *
  * ```sql
  * CREATE TABLE outbox (

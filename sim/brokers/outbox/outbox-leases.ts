@@ -6,14 +6,14 @@ import type { SettlementLog } from "../settlement-log.ts";
 import { plainJson } from "./sql-values.ts";
 import type { Row, RowChange, Values } from "./table.ts";
 
-/** That somebody took the row, for how long that may ever have been. */
+/** One taking of the row, however long it has held. */
 interface Claim {
   /** Its number among all claims of the row, from 1. */
   readonly nth: number;
   readonly consumer: string;
   /** What it has written into `leased_by`; undefined for who has only read the row. */
   holder: unknown;
-  /** Whether its payload has been read: some take the row with one statement, and read it with another. */
+  /** Whether the payload has been read: a worker may do that in a later statement. */
   isRead: boolean;
 }
 

@@ -54,7 +54,7 @@ export class Strings {
     return 1;
   }
 
-  /** Performs SET behind the key; `other` is there where the key is something else than a string. */
+  /** Performs SET, from its value on; `other`: what the key holds, if that is no string. */
   set(
     key: string,
     words: ArgumentReader,

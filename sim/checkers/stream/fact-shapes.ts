@@ -191,7 +191,7 @@ export interface SubFacts {
   failure: string | undefined;
   /** The failure that was thrown into a pull or a visit: a later one does not replace it. */
   thrown: string | undefined;
-  /** Whether an event of it was confirmed when it had left, and the event was overdue. */
+  /** Whether it had left and had an overdue event when one of its events was completed. */
   wasOverdue: boolean;
   hasLeft: boolean;
   isDone: boolean;

@@ -51,7 +51,7 @@ export class StreamFacts {
   /** Subscribers whose pull or visit must end: they have left, or their stream is over. */
   readonly owedEnd: Set<SubFacts> = this.#resolution.owedEnd;
 
-  /** Polls of stopped groups whose advance has failed meanwhile, which nobody has reported yet. */
+  /** Polls of stopped groups whose advance has failed since; the manager is yet to report that. */
   readonly failedDrains: Set<PollFacts> = new Set();
 
   /** Polls with a resolved lane head and no advance in flight. */

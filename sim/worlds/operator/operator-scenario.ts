@@ -37,7 +37,7 @@ export interface OtherJobs {
   readonly otherJobs: number;
 }
 
-/** Another run of the same task has the jobs in the system that the operator submits without faults. */
+/** Another run of the same task has submitted what the operator submits for it without faults. */
 export interface OtherRun {
   /** When it has submitted them, in virtual milliseconds. */
   readonly at: number;

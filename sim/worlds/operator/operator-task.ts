@@ -11,12 +11,12 @@ export interface OperatorTask {
   readonly scope: TaskInstanceScope;
 }
 
-/** What is known of an operator from its runs without faults is known by system and run. */
+/** Names a system and a run: by these is kept what an operator's runs without faults have shown. */
 export function runKey(system: JobSystemName, runId: string = RUN_DEFAULT): string {
   return `${system} ${runId}`;
 }
 
-/** The task of one run. */
+/** Returns the task of one run. */
 export function operatorTask(runId: string = RUN_DEFAULT): OperatorTask {
   const scope = {
     kind: "task-instance",

@@ -127,7 +127,7 @@ class OperatorStage implements Stage {
     this.#attempt();
   }
 
-  /** What it submits without faults another run may have submitted before. */
+  /** Notes what the task submits in this run, which has no faults, for those beside which it runs. */
   #noteOrders(): void {
     const { runId, system } = this.#scenario;
     const orders: JobRequest[] = [];

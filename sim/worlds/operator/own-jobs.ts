@@ -74,7 +74,7 @@ export class OtherSubmitters {
     }
   }
 
-  /** Submits what another run of the task has submitted; what the system refuses is not there. */
+  /** Submits what another run of the task submits. The system may refuse some: that run has failed. */
   submitAgain(orders: readonly JobRequest[]): void {
     for (const order of orders) {
       try {
