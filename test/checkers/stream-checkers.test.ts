@@ -226,6 +226,24 @@ describe("which error arrives at whom", () => {
     expect(untold(...idle, advance, { kind: "stop-all" }, well)).toBe(0);
   });
 
+  test("is that of the advance that has failed, and not what an earlier source threw at its end", () => {
+    const failed = brokenBy(
+      ...SUBSCRIBED,
+      { kind: "stop-all" },
+      { kind: "poll-ended", poll: 2, how: "threw", failure: 1 },
+      { kind: "stopped" },
+      { kind: "subscribe", sub: 5, trigger: 5, key: KEY },
+      { kind: "factory", key: KEY, poll: 4 },
+      { kind: "advance", poll: 4, items: [] },
+      { kind: "stop-all" },
+      { kind: "advanced", poll: 4, ok: false, failure: 3 },
+      { kind: "group-failed", key: KEY },
+      { kind: "pull", sub: 5 },
+      { kind: "stream-error", sub: 5, error: "Error", failure: 3 },
+    );
+    expect(failed.filter((broken) => broken.startsWith("I13"))).toEqual([]);
+  });
+
   test("may be what a source throws while its group waits for its turn in stopAll", () => {
     const waiting = brokenBy(...two, { kind: "stop-all" }, ...threw, got(1, 1), got(9, 1));
     expect(waiting).not.toContain("I13 wrong-failure");

@@ -87,6 +87,23 @@ export function forceFailedOf(
   return all.find((sub) => sub.failure === undefined && isOverdue(sub, at)) ?? newest;
 }
 
+/**
+ * Returns the poll whose group has failed. A key may have several polls with a reason to fail: the
+ * source of a group that was stopped long ago threw when it was closed, which fails nobody; and an
+ * advance of one that drains now, in `drains`, has failed.
+ */
+export function failedPollOf(
+  { polls }: ManagerFacts,
+  key: string,
+  drains: ReadonlySet<PollFacts>,
+): PollFacts | undefined {
+  const failing = [...polls].filter(
+    ({ group, failings: { size } }) => group.key === key && size > 0 && group.ended !== "failed",
+  );
+  const live = failing.find(({ group }) => group.ended === undefined);
+  return live ?? failing.find((poll) => drains.has(poll)) ?? failing[0];
+}
+
 /** Names a trigger under a key, where there is one subscription or, for a time, two. */
 function placeOf(trigger: number, key: string): string {
   return `${trigger} ${key}`;

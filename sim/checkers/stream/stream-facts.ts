@@ -9,6 +9,7 @@ import {
   addSub,
   backlogMaxOf,
   causesOf,
+  failedPollOf,
   forceFailedOf,
   groupFrom,
   managerFrom,
@@ -335,10 +336,8 @@ export class StreamFacts {
 
   /** Applies the manager's report that a group of this key has failed. */
   #groupFailed(host: string, key: string, at: number): void {
-    const failing = [...(this.managers.get(host)?.polls ?? [])].filter(
-      ({ group, failings: { size } }) => group.key === key && size > 0 && group.ended !== "failed",
-    );
-    const poll = failing.find(({ group }) => group.ended === undefined) ?? failing[0];
+    const manager = this.managers.get(host);
+    const poll = manager && failedPollOf(manager, key, this.failedDrains);
     if (poll === undefined) return;
     poll.group.causes = causesOf(poll);
     this.failedDrains.delete(poll);
