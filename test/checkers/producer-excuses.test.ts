@@ -58,6 +58,11 @@ describe("a record that its broker gives up (G3)", () => {
   const UNREAD = FAILED.slice(0, 1);
   const IN_HAND = FAILED.slice(0, 3);
   const TAKEN: Act = [1_010, { kind: "advance", poll: 1, items: [[1, 1, 0, 0, false]] }];
+  const AGAIN: readonly Act[] = [
+    [1_100, { kind: "emit", poll: 1, copy: 2, ref: "a" }],
+    [1_100, { kind: "fan-out", poll: 1, copy: 2, lane: "l" }],
+    [1_110, { kind: "advance", poll: 1, items: [[2, 1, 0, 0, false]] }],
+  ];
   const LAPSED: Act = [1_500, { kind: "lapsed", consumer: "triggerer/1", ref: "a" }];
   const CLOSING: Act = [1_500, { kind: "aclose", poll: 1 }];
   const NEXT: readonly Act[] = opened(1_500, 2);
@@ -74,9 +79,10 @@ describe("a record that its broker gives up (G3)", () => {
     ["has failed", FAILED, []],
     ["is in hand", IN_HAND, []],
     ["was taken", [...IN_HAND, TAKEN], ["dead-lettered-against-outcome"]],
+    ["has failed, and then was taken", [...FAILED, ...AGAIN], ["dead-lettered-against-outcome"]],
     ["was taken by a client whose lease ended", [...IN_HAND, TAKEN, LAPSED], []],
     ["was never handed out", UNREAD, ["dead-lettered-against-outcome"]],
-    ["was never handed out before its producer closed", [...UNREAD, CLOSING], []],
+    ["was never handed out before its producer closed", [...UNREAD, CLOSING, ...NEXT], []],
     ["was delivered, and another producer began", [...UNREAD, DELIVERED, ...NEXT], []],
     [
       "was delivered, and the producer kept it",
