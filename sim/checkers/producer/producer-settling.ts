@@ -113,29 +113,10 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
     "dead-lettered"(event, facts, report) {
       const record = facts.records.get(event.ref);
       if (record === undefined) return;
-      if (event.atLimit === true && mayBeGivenUp(facts, record)) return;
       judgeDeadLetter(facts, record, report);
     },
   },
 };
-
-/**
- * Whether the broker may give up a record that it has delivered as often as it is told to: each
- * copy failed, was in hand when others did, or was accepted, and its settlement may have got lost.
- * Or nobody handed it out: a rival had it, a reply was lost, or a producer gave it back and closed.
- */
-function mayBeGivenUp(facts: ProducerFacts, { copies, deliveredAt }: RecordFacts): boolean {
-  if (copies.length === 0) {
-    const sessions = [...facts.sessions.values()];
-    if (sessions.some(({ closingAt }) => closingAt !== undefined)) return true;
-    return deliveredAt !== -1 && wasUpsetSince(facts, deliveredAt);
-  }
-  return copies.every((copy) => {
-    const { decision = "hold" } = copy;
-    if (decision === "settle") return wasUpsetSince(facts, holdsSince(copy));
-    return decision === "hold";
-  });
-}
 
 /**
  * Whether this producer gave a rejected record back, so that everybody gets it again, those
