@@ -84,6 +84,16 @@ export function polling(
   };
 }
 
+/** How a job is found again by its id alone, whoever's it is. */
+function lookedUpById({
+  right: { isJobActive, isJobSucceeded },
+  client,
+}: Parts): Pick<Parts["right"], "getJobStatus" | "isJobActive" | "isJobSucceeded"> {
+  const getJobStatus = (id: unknown): Promise<string> =>
+    statusOr("NOT_FOUND", () => client.status(id));
+  return { getJobStatus, isJobActive, isJobSucceeded };
+}
+
 async function statusOr(word: string, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
@@ -318,12 +328,8 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     system: "databricks",
     promises: ["R-I3", "R-I19", "R-settled"],
     break: (parts) => {
-      const { right, client, task } = parts;
-      const job = {
-        isJobActive: right.isJobActive,
-        isJobSucceeded: right.isJobSucceeded,
-        getJobStatus: (id: unknown) => statusOr("NOT_FOUND", () => client.status(id)),
-      };
+      const { client, task } = parts;
+      const job = lookedUpById(parts);
       return {
         ...job,
         submitJob: async () => Number(await client.submit({ jobType: "batch", tag: task })),
@@ -391,11 +397,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
     promises: ["R-I19"],
     break: (parts) => {
       const { right, client } = parts;
-      const job = {
-        isJobActive: right.isJobActive,
-        isJobSucceeded: right.isJobSucceeded,
-        getJobStatus: (id: unknown) => statusOr("NOT_FOUND", () => client.status(id)),
-      };
+      const job = lookedUpById(parts);
       return {
         ...job,
         ...polling(job, parts),
