@@ -79,6 +79,17 @@ describe("an operator whose job runs longer than the liveness phase", () => {
     expect(runs).toBe(150);
   });
 
+  test("is not accused where the system has one place, which another run would have for as long", async () => {
+    const { runs } = await checkResumableJob(
+      (client, { clock, task: name }) => {
+        const job = { system: "glue", name, pollEveryMs: 60_000 } as const;
+        return new PresetOperator(new PresetJob(client, clock, job));
+      },
+      { system: "glue", numRuns: 70, knobs },
+    );
+    expect(runs).toBe(70);
+  });
+
   test("is found when it waits for ever", async () => {
     class NeverEnds extends PresetOperator {
       override isJobActive(): boolean {

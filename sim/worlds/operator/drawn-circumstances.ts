@@ -7,6 +7,8 @@ export type OperatorRun = Omit<OperatorScenario, "name">;
 
 /** The run before the one that is under test. */
 const OTHER_RUN = "run-0";
+/** For how long at most a job of that run has the one place that a system has. */
+const PLACE_TAKEN_MS_MAX = 60_000;
 
 /**
  * In some runs the run before has its jobs in the system, under names and keys of its own. They may
@@ -14,10 +16,11 @@ const OTHER_RUN = "run-0";
  */
 export function besideOtherRun(
   run: OperatorRun,
-  { concurrencyLimit }: JobSystemKnobs,
+  { concurrencyLimit, runMs }: JobSystemKnobs,
   dice: Dice,
 ): OperatorRun {
-  const isForLong = concurrencyLimit !== undefined && run.system.takes !== undefined;
+  const { max } = run.system.takes ?? runMs;
+  const isForLong = concurrencyLimit !== undefined && max > PLACE_TAKEN_MS_MAX;
   if (isForLong || !dice.oneIn(4)) return run;
   return { ...run, operations: [...run.operations, { at: 0, otherRun: OTHER_RUN }] };
 }
