@@ -71,7 +71,7 @@ export class OutboxServer {
   readonly notifications: Notifications = new Notifications();
   readonly #lastCommits = new LastCommits(REPLICA_BEHIND_MS);
   /** What is known of statements, with parameters or without. */
-  readonly #analysed = new WeakMap<object, { areGiven: boolean; its: Analysed }>();
+  readonly #analysed = new WeakMap<object, { isPrepared: boolean; its: Analysed }>();
   #processes = FIRST_PROCESS;
 
   constructor(world: World, host: string, { table, deadLetterTable }: OutboxTables) {
@@ -118,12 +118,12 @@ export class OutboxServer {
   }
 
   /** @throws {SqlError} where nothing is of such a type, whoever executes it */
-  analysed(statement: RowStatement | WithStatement, count: number, areGiven: boolean): Analysed {
+  analysed(statement: RowStatement | WithStatement, count: number, isPrepared: boolean): Analysed {
     const known = this.#analysed.get(statement);
-    if (known?.areGiven === areGiven) return known.its;
-    const params = { count, areGiven };
+    if (known?.isPrepared === isPrepared) return known.its;
+    const params = { count, isPrepared };
     const its = analysed(statement, params, (name) => this.#knownTable(name));
-    this.#analysed.set(statement, { areGiven, its });
+    this.#analysed.set(statement, { isPrepared, its });
     return its;
   }
 

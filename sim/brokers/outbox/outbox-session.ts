@@ -38,7 +38,7 @@ interface SessionServer {
   readonly wallNow: number;
   readonly notifications: Notifications;
   tableOf(name: string, role: string): Table;
-  analysed(statement: RowStatement | WithStatement, count: number, areGiven: boolean): Analysed;
+  analysed(statement: RowStatement | WithStatement, count: number, isPrepared: boolean): Analysed;
   advisory(name: AdvisoryCall, key: number, session: Session, transaction: Transaction): boolean;
 }
 
@@ -132,7 +132,8 @@ export class Session {
     try {
       if (isOfRows(statement)) {
         const { statement: typed, paramTypes } = this.#server.analysed(
-          ...[statement, paramCount, params.length > 0],
+          // The library sends the text alone where there is neither a name nor a parameter.
+          ...[statement, paramCount, params.length > 0 || name !== ""],
         );
         const outcome = this.#execute(typed, bound(params, paramTypes, name), transaction);
         if (own === undefined) this.#finish(transaction);

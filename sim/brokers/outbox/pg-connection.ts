@@ -131,12 +131,12 @@ export class PgConnection {
 
   async #run(call: QueryCall): Promise<QueryResult> {
     const { port, host } = this.#parts;
-    if (call.refusal !== undefined) throw call.refusal;
-    this.#prepare(call);
     const site = isEmpty(call.text) ? "broker.session" : SITES[kindOf(call.text)];
     let waitsSince: number | undefined;
     for (;;) {
       if (this.#isBroken) throw new ConnectionEnded(this.#refusal);
+      if (call.refusal !== undefined) throw call.refusal;
+      this.#prepare(call);
       try {
         const effect = once(() => this.#execute(call, waitsSince));
         return resultFrom(await port.call(site, host, effect), call.isOfLists);

@@ -35,10 +35,10 @@ type OfKind<Kind extends RowStatement["kind"]> = Extract<RowStatement, { kind: K
  */
 export function analysed(
   statement: RowStatement | WithStatement,
-  params: { readonly count: number; readonly areGiven: boolean },
+  params: { readonly count: number; readonly isPrepared: boolean },
   tableOf: (name: string) => Table,
 ): Analysed {
-  const types = new ParamTypes(params.count, params.areGiven);
+  const types = new ParamTypes(params.count, params.isPrepared);
   const analysis = new Analysis(types, tableOf);
   const typed = statement.kind === "with" ? analysis.with(statement) : analysis.rows(statement);
   const paramTypes = types.assertTold();

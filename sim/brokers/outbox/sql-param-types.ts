@@ -9,20 +9,20 @@ type Param = Extract<Expression, { kind: "param" }>;
 /** The types of the parameters of a statement: each has that of the first place that tells one. */
 export class ParamTypes {
   readonly #count: number;
-  readonly #isGiven: boolean;
+  readonly #isPrepared: boolean;
   readonly #types: (AnyType | undefined)[] = [];
   /** The places that have told no type yet. */
   readonly #untold = new Set<Param>();
 
-  /** @param isGiven - whether any is given: without one, the library sends the text alone */
-  constructor(count: number, isGiven: boolean) {
+  /** @param isPrepared - whether the server prepares the statement: in a text alone there is none */
+  constructor(count: number, isPrepared: boolean) {
     this.#count = count;
-    this.#isGiven = isGiven;
+    this.#isPrepared = isPrepared;
   }
 
   /** @throws {SqlError} for one that cannot be there */
   typeOf(param: Param): AnyType {
-    if (!this.#isGiven || param.index < 0) {
+    if (!this.#isPrepared || param.index < 0) {
       throw new SqlError("42P02", `there is no parameter $${param.index + 1}`);
     }
     const known = this.#types[param.index];

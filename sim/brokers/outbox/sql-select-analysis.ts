@@ -2,14 +2,7 @@ import { NotModelled } from "../not-modelled.ts";
 import { childrenOf, hasAggregate } from "./sql-children.ts";
 import { SqlError } from "./sql-error.ts";
 import type { ParamTypes } from "./sql-param-types.ts";
-import type {
-  Expression,
-  Item,
-  Items,
-  SelectStatement,
-  Sorting,
-  TableName,
-} from "./sql-statement.ts";
+import type { Expression, Item, Items, SelectStatement, TableName } from "./sql-statement.ts";
 import { type KnownSource, StaticScope } from "./sql-static-scope.ts";
 import { SEE } from "./sql-tokens.ts";
 import { isAssignable } from "./sql-types.ts";
@@ -81,11 +74,19 @@ export class SelectAnalysis {
     const typing = this.typing(scope);
     const given = this.#typedItems(statement.items, scope, typing, "SELECT");
     const where = statement.where && typing.condition(statement.where, "WHERE");
-    const orderBy = statement.orderBy.map((one) => sorting(one, given, typing, "ORDER BY"));
-    const distinctOn = statement.distinctOn.map(
-      (of) => sorting({ ...ASCENDING, of }, given, typing, "DISTINCT ON").of,
+    const sorted: Expression[] = [];
+    const orderBy = statement.orderBy.map((one) => {
+      const key = keyOf(one.of, given, typing, "ORDER BY");
+      sorted.push(key.of);
+      return { ...one, of: comparable(key, typing) };
+    });
+    // A server compares the two before it makes texts of what has no type.
+    const distinct = statement.distinctOn.map((of) => keyOf(of, given, typing, "DISTINCT ON"));
+    assertDistinct(
+      distinct.map(({ of }) => of),
+      sorted,
     );
-    assertDistinct(distinctOn, orderBy);
+    const distinctOn = distinct.map((key) => comparable(key, typing));
     const offset = counted("OFFSET", statement.offset, typing, scope);
     const limit = counted("LIMIT", statement.limit, typing, scope);
     const items = told(given, typing, untold);
@@ -142,7 +143,6 @@ export class SelectAnalysis {
 }
 
 const ALL: readonly Item[] = [{ name: "*", of: { kind: "star", of: undefined } }];
-const ASCENDING = { isDescending: false, nulls: "last" } as const;
 
 /** What nothing tells the type of is a text in a result. */
 function told(
@@ -158,21 +158,16 @@ function told(
   });
 }
 
-/** A name or a number stands for what is selected so; anything else for itself. */
-function sorting(
-  one: Sorting,
-  items: readonly (Typed & { readonly name: string })[],
-  typing: Typing,
-  clause: "ORDER BY" | "DISTINCT ON",
-): Sorting {
-  const { of: key, type } = sortedBy(one.of, items, typing, clause);
+/** @throws {NotModelled} for what has no order in the model */
+function comparable({ of, type }: Typed, typing: Typing): Expression {
   if (type === "jsonb" || type === "void" || type.endsWith("[]")) {
     throw new NotModelled(`an order of ${type}`, SEE);
   }
-  return { ...one, of: type === "unknown" ? typing.coerced({ of: key, type }, "text") : key };
+  return type === "unknown" ? typing.coerced({ of, type }, "text") : of;
 }
 
-function sortedBy(
+/** A name or a number stands for what is selected so; anything else for itself. */
+function keyOf(
   of: Expression,
   items: readonly (Typed & { readonly name: string })[],
   typing: Typing,
@@ -228,11 +223,11 @@ function namesOwn(of: Expression, scope: StaticScope): boolean {
 }
 
 /** @throws {SqlError} for what a server does not do with DISTINCT ON */
-function assertDistinct(distinctOn: readonly Expression[], orderBy: readonly Sorting[]): void {
+function assertDistinct(distinctOn: readonly Expression[], orderBy: readonly Expression[]): void {
   if (distinctOn.length === 0) return;
   const wanted = new Set(distinctOn.map((of) => JSON.stringify(of)));
   // The same order twice is one.
-  const keys = [...new Set(orderBy.map(({ of }) => JSON.stringify(of)))];
+  const keys = [...new Set(orderBy.map((of) => JSON.stringify(of)))];
   if (keys.slice(0, wanted.size).every((key) => wanted.has(key))) return;
   const what = "SELECT DISTINCT ON expressions must match initial ORDER BY expressions";
   throw new SqlError("42P10", what);

@@ -125,10 +125,12 @@ export const SQS_INPUTS: DrawnSequences<SqsClient, Call> = {
     const handles: string[] = [];
     const seen: unknown[] = [];
     for (const [name, input] of calls) {
-      const outcome = await client.send(commandOf(name, input, handles) as never).then(
+      const command = commandOf(name, input, handles);
+      const outcome = await client.send(command as never).then(
         (output) => outputSeen(output, handles),
         (error: unknown) => refusalSeen(error),
       );
+      forgetDeleted(name, command.input, handles);
       seen.push([name, fc.stringify(input), outcome]);
     }
     return seen;
@@ -142,13 +144,34 @@ function refusalSeen(error: unknown): unknown {
   return isService || String(error).includes("Deserialization") ? ["refused"] : seen.slice(0, 2);
 }
 
-function commandOf(name: SqsCommandName, input: Call[1], handles: readonly string[]): object {
+/** What is said of a message that was deleted is another matter: sqs.ts has it. */
+function forgetDeleted(name: SqsCommandName, input: Settling, handles: string[]): void {
+  if (!name.startsWith("DeleteMessage")) return;
+  const entries = Array.isArray(input.Entries) ? (input.Entries as unknown[]) : [input];
+  const deleted = entries.flatMap((one) =>
+    isRecord(one) ? [(one as Settling).ReceiptHandle] : [],
+  );
+  handles.splice(0, handles.length, ...handles.filter((handle) => !deleted.includes(handle)));
+}
+
+function commandOf(
+  name: SqsCommandName,
+  input: Call[1],
+  handles: readonly string[],
+): { readonly input: Settling } {
+  const deleted = new Set<string>();
+  const handleAt = (nth: number): string => {
+    const handle = handles.at(-1 - nth);
+    if (handle === undefined || deleted.has(handle)) return "none";
+    if (name === "DeleteMessageBatch") deleted.add(handle);
+    return handle;
+  };
   const named = (fields: object): object =>
     Object.fromEntries(
       Object.entries(fields).map(([field, value]) => {
         const [kind, nth] = typeof value === "string" ? value.split(" ") : [];
         const isHandle = field === "ReceiptHandle" && kind === "handle";
-        return [field, isHandle ? (handles.at(-1 - Number(nth)) ?? "none") : value] as const;
+        return [field, isHandle ? handleAt(Number(nth)) : value] as const;
       }),
     );
   const { Entries } = input;
@@ -158,10 +181,16 @@ function commandOf(name: SqsCommandName, input: Call[1], handles: readonly strin
     : Entries;
   const { [`${name}Command`]: Command } = Sqs as unknown as Record<
     string,
-    new (input: object) => object
+    new (input: object) => { readonly input: Settling }
   >;
   if (Command === undefined) throw new Error(`There is no ${name}`);
   return new Command({ ...named(input), ...("Entries" in input ? { Entries: entries } : {}) });
+}
+
+/** What a command has to say of messages; a caller may have given anything. */
+interface Settling {
+  readonly Entries?: unknown;
+  readonly ReceiptHandle?: unknown;
 }
 
 function isRecord(value: unknown): value is object {

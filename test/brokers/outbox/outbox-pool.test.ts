@@ -111,6 +111,27 @@ test("a connection that was lost is not lent again", async () => {
   expect(seen).toEqual([[2, 2, 0], 1, [1, 1, 0]]);
 });
 
+test("of two errors, the server's first is told, and that of the connection before any other", async () => {
+  const seen = await stageWith(1).play(async (pool) => {
+    const sql = "SELECT DISTINCT ON (key) $1 AS key FROM outbox WHERE payload || $1 IS NULL";
+    const client = await pool.connect();
+    const noList = () => client.query("SELECT 1", {} as unknown as unknown[]);
+    const first = [
+      () => client.query(`${sql} ORDER BY id`, ["{}"]),
+      () => client.query(sql, ["{}"]),
+    ];
+    const before = await Promise.all([...first, noList].map(outcomeOf));
+    client.release(true);
+    return [...before, await outcomeOf(noList)];
+  });
+  expect(seen).toMatchObject([
+    { code: "42P10" },
+    { code: "42P08" },
+    { message: "Query values must be an array" },
+    { message: "Client was closed and is not queryable" },
+  ]);
+});
+
 test("queries take a text or an object, and listeners what there is to listen to", async () => {
   const seen = await stageWith(1).play(async (pool) => {
     const loose = pool as unknown as Record<
@@ -123,6 +144,7 @@ test("queries take a text or an object, and listeners what there is to listen to
       async () => (await pool.query<object>({ text: "SELECT $1::int AS n" }, [2])).rows,
       async () => (await client.query<object>({ text: "SELECT $1::int AS n", values: [3] })).rows,
       async () => (await pool.query<object>("SELECT $1::int AS n")).rows,
+      async () => pool.query({ name: "m", text: "SELECT $1::int AS n" }),
       () => loose.query(undefined),
       () => loose.query(null),
       () => loose.query({ values: [] }),
@@ -136,6 +158,7 @@ test("queries take a text or an object, and listeners what there is to listen to
     return Promise.all(calls.map(outcomeOf));
   });
   const nothing = "Client was passed a null or undefined query";
+  const unbound = 'bind message supplies 0 parameters, but prepared statement "m" requires 1';
   const noText = "A query must have either text or a name. Supplying neither is unsupported.";
   const refused = (what: string) => ({
     name: "NotModelled",
@@ -146,6 +169,7 @@ test("queries take a text or an object, and listeners what there is to listen to
     [{ n: 2 }],
     [{ n: 3 }],
     { name: "error", message: "there is no parameter $1", code: "42P02" },
+    { name: "error", message: unbound, code: "08P01" },
     ...[nothing, nothing].map((message) => ({ name: "TypeError", message })),
     { name: "Error", message: noText },
     refused("query() with types"),

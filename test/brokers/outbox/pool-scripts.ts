@@ -106,11 +106,18 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     const client = await pool.connect();
     const [one, other] = ["SELECT 1 AS a", "SELECT 2 AS a"].map((text) => ({ name: "n", text }));
     const seen: unknown[] = [];
-    for (const query of [one, one, other, one]) {
+    for (const query of [one, one, other, one, { name: "m", text: "SELECT $1 AS a" }]) {
       seen.push(await messageOf(client.query(query as { name: string; text: string })));
     }
     client.release();
     return [...seen, countsOf(pool)];
+  },
+  "parameters that are no list, on a connection that is closed": async ({ pool }) => {
+    const client = await pool.connect();
+    const ask = () => messageOf(client.query("SELECT 1", {} as unknown as unknown[]));
+    const open = await ask();
+    client.release(true);
+    return [open, await ask()];
   },
   "the events of a pool": async ({ pool, wait }) => {
     const seen = eventsOf(pool);

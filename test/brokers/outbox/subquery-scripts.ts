@@ -58,6 +58,11 @@ export const SUBQUERY_SCRIPTS: Readonly<Record<string, Script>> = {
       ),
     ];
   },
+  "the first row of each parameter that is no text": async ({ pool }) => {
+    const sql = "SELECT DISTINCT ON (key) $1 AS key FROM outbox WHERE payload || $1 IS NULL";
+    const orders = ["", " ORDER BY id", " ORDER BY key"];
+    return Promise.all(orders.map((order) => idsOf(pool, sql + order, ["{}"])));
+  },
   EXISTS: async ({ pool }) => {
     await twoKeys(pool);
     const results = [
