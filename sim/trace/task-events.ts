@@ -83,6 +83,11 @@ export type TaskInstanceEvent =
       readonly result: string;
       /** Present where nothing befalls the run: no faults, and a system without oddities. */
       readonly isCalm?: true;
+      /** Where its operator keeps the ids of its jobs; present where not each in a key alone. */
+      readonly ids?: {
+        readonly places: readonly { readonly key: string; readonly path: readonly string[] }[];
+        readonly others: readonly string[];
+      };
     };
 
 /** What an attempt sends and receives, and what its operator's methods say. */

@@ -61,11 +61,12 @@ function unseenRate({ unknownBursts, retention, objectVanishes }: JobSystemKnobs
 }
 
 /**
- * Returns how often an attempt is spent on a job that failed in an earlier one: at its first look
- * the status is undocumented, so that it waits for the job instead of submitting the next.
+ * Returns how often an attempt is spent on a job that failed, or was cancelled, in an earlier one:
+ * at its first look the status is undocumented, so that it waits for the job instead of submitting
+ * the next. A kill may have cancelled several jobs, each of which takes an attempt of its own.
  */
-function misreadRate({ unknownBursts, failureRate, failFirst }: JobSystemKnobs): number {
-  if (unknownBursts === undefined || (failureRate.numerator === 0 && failFirst === 0)) return 0;
+function misreadRate({ unknownBursts }: JobSystemKnobs): number {
+  if (unknownBursts === undefined) return 0;
   return unknownBursts.rate.numerator / unknownBursts.rate.denominator;
 }
 

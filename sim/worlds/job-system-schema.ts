@@ -30,6 +30,9 @@ const knobs: { readonly [K in keyof Knobs]-?: z.ZodType<Knobs[K], unknown> } = {
   unknownStatuses: ratio
     .optional()
     .describe("The probability that a lookup begins a burst of undocumented statuses."),
+  cancelTakes: duration
+    .optional()
+    .describe("How long a cancelled job takes to end, where the system cancels jobs."),
   falseSuccess: duration
     .optional()
     .describe("How long each job is reported to have succeeded while it is running."),

@@ -28,6 +28,8 @@ export interface JobSystemSpec {
   readonly retention?: number | undefined;
   /** The probability that a lookup begins a burst of undocumented statuses. */
   readonly unknownStatuses?: Ratio | undefined;
+  /** How long a cancelled job takes to end, where the system cancels jobs. */
+  readonly cancelTakes?: number | undefined;
   /** How long each job is reported to have succeeded while it is still running. */
   readonly falseSuccess?: number | undefined;
 }
@@ -45,7 +47,7 @@ export function knobsFrom(
 ): JobSystemKnobs {
   const preset = jobSystemKnobs(spec.system, knobs);
   const { takes, queued, failFirst, failureRate, rejectRate, restartForgets } = spec;
-  const { visibilityLag, falseSuccess } = spec;
+  const { visibilityLag, falseSuccess, cancelTakes } = spec;
   return {
     ...preset,
     ...(takes === undefined ? {} : { runMs: takes }),
@@ -60,6 +62,9 @@ export function knobsFrom(
     ...(falseSuccess === undefined
       ? {}
       : { flappingTerminal: { rate: ALWAYS, lengthMs: falseSuccess } }),
+    ...(cancelTakes === undefined || preset.cancel.kind !== "async"
+      ? {}
+      : { cancel: { kind: "async", delayMs: cancelTakes } }),
     ...retained(spec, preset),
     ...unknown(spec, preset),
   };

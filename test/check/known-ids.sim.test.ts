@@ -22,6 +22,10 @@ function keptForHalfAnHour(since: "submit" | "look"): CreateJob {
       return resumeOrSubmit(this, ctx);
     },
     async pollUntilComplete(this: CheckedJob, id: unknown, ctx: TaskContext) {
+      // An attempt that goes on with a job has to know it, too, when it is killed.
+      this.onKill = async (why) => {
+        if (why?.category !== "infrastructure") await client.cancel(id);
+      };
       for (let looks = 0; ; looks += 1) {
         const isToBeKept = since === "look" || looks === 0;
         const retention = { minutes: 30 };

@@ -238,7 +238,7 @@ export const PLANTED_JOB_BUGS: readonly PlantedJobBug[] = [
   {
     name: "E19 a history scan takes its first match of any state",
     system: "aws-batch",
-    promises: ["R-I3"],
+    promises: ["R-I3", "R-settled"],
     break: ({ client, task }) => ({
       async getJobStatus() {
         const [first] = await client.find({ tag: task });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Checkpoints } from "../../sim/checkers/task/checkpoints.ts";
 import { attemptJobsOf, type JobFact, jobFactOf } from "../../sim/checkers/task/job-fact.ts";
 import { StoredIds } from "../../sim/checkers/task/stored-ids.ts";
+import { names } from "../../sim/checkers/task/job-names.ts";
 import { learnUse, neediestUse } from "../../sim/checkers/task/uses-at-once.ts";
 import type { TraceBody, TraceEvent } from "../../sim/trace/trace.ts";
 import { usesIn } from "../../sim/worlds/operator/uses-in.ts";
@@ -103,7 +104,7 @@ describe("the use that most needs a job", () => {
 
 describe("the use of a job", () => {
   function learnt(jobs: readonly JobFact[], key: string, value: string): readonly string[] {
-    learnUse(jobs, key, value);
+    learnUse(jobs, key, (job) => names(value, job));
     return jobs.map(({ use }) => use);
   }
 

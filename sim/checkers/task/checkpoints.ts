@@ -1,6 +1,6 @@
 import type { TraceEvent } from "../../trace/trace.ts";
 import type { JobFact } from "./job-fact.ts";
-import { names } from "./job-names.ts";
+import { type IdForms, namesAt, PLAIN_IDS } from "./job-names.ts";
 
 /** An attempt that goes on after a checkpoint. */
 interface Resumed {
@@ -16,8 +16,10 @@ export class Checkpoints {
   /** The job's id in the last checkpoint of each task. */
   readonly #ids = new Map<string, string>();
   readonly #resumed = new Map<number, Resumed>();
+  #forms: IdForms = PLAIN_IDS;
 
   apply(event: TraceEvent): void {
+    if (event.kind === "result-expected") this.#forms = event.ids ?? this.#forms;
     if (event.kind === "attempt" && event.start === "resume") {
       const { attempt, task } = event;
       const id = this.#ids.get(task);
@@ -33,7 +35,8 @@ export class Checkpoints {
   /** Whether an attempt goes on after a checkpoint that has the id of this job. */
   isNamedTo(attempt: number, job: JobFact): boolean {
     const resumed = this.#resumed.get(attempt);
-    return resumed !== undefined && resumed.task === job.task && names(resumed.id, job);
+    if (resumed === undefined || resumed.task !== job.task) return false;
+    return namesAt({ value: resumed.id }, job, this.#forms);
   }
 
   /** The attempts that had this job from a checkpoint, and left it to a trigger. */

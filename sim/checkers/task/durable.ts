@@ -1,5 +1,4 @@
 import type { Checker } from "../checker.ts";
-import { names } from "./job-names.ts";
 import type { TaskFacts } from "./task-facts.ts";
 
 /**
@@ -11,10 +10,10 @@ export const undurableLeavesTheStore: Checker<TaskFacts> = {
   id: "R-durable",
   promise: "an operator that is not durable neither stores nor reads an id, and submits once",
   on: {
-    "state-set"({ scope, value, attempt }, { jobs }, report) {
+    "state-set"({ scope, key, value, attempt }, { jobs }, report) {
       const task = jobs.taskOfScope.get(scope);
       if (task === undefined || jobs.isDurable(attempt)) return;
-      const job = jobs.of(task).find((one) => names(value, one));
+      const job = jobs.of(task).find((one) => jobs.isNamed(one, { key, value }));
       if (job === undefined) return;
       const what = `attempt ${attempt}, which is not durable, stores the id of job ${job.job}`;
       report("undurable-stored", what, task);
@@ -22,7 +21,9 @@ export const undurableLeavesTheStore: Checker<TaskFacts> = {
     "state-got"({ scope, key, value, attempt }, { jobs }, report) {
       const task = jobs.taskOfScope.get(scope);
       if (task === undefined || jobs.isDurable(attempt)) return;
-      const isOfJob = jobs.of(task).some((one) => value !== null && names(value, one));
+      const isOfJob = jobs
+        .of(task)
+        .some((one) => value !== null && jobs.isNamed(one, { key, value }));
       const { idKey = key } = jobs.attempt(attempt) ?? {};
       // What else it keeps in its state, such as its progress, is its own affair.
       if (!isOfJob && key !== idKey) return;

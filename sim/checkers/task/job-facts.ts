@@ -1,23 +1,15 @@
 import type { TraceEvent } from "../../trace/trace.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { type AttemptJobs, attemptJobsOf, type JobFact, jobFactOf } from "./job-fact.ts";
-import { noteEnds, noteReply, readNotes } from "./job-notes.ts";
-import { names } from "./job-names.ts";
+import { noteEnds, readNotes } from "./job-notes.ts";
+import { noteReply } from "./job-replies.ts";
+import { type IdForms, namesAt, PLAIN_IDS } from "./job-names.ts";
 import { KeyHistory, type LostChanges } from "./key-history.ts";
 import { StoredIds } from "./stored-ids.ts";
+import { type SystemFact, UNKNOWN_SYSTEM } from "./system-fact.ts";
 import { learnUse, neediestUse } from "./uses-at-once.ts";
 
 type EventOf<Kind extends TraceEvent["kind"]> = Extract<TraceEvent, { kind: Kind }>;
-
-/** What the job system said of itself when it started. */
-type SystemFact = Omit<EventOf<"job-system">, "kind" | "at" | "host">;
-
-const UNKNOWN_SYSTEM: SystemFact = {
-  idempotency: "none",
-  knowsEnded: false,
-  deletesEnded: false,
-  unmapped: [],
-};
 
 /** What is known of the outside jobs of a run, from its trace alone. */
 export class JobFacts {
@@ -39,6 +31,7 @@ export class JobFacts {
   readonly #byTask = new Map<string, JobFact[]>();
   readonly #attempts = new Map<number, AttemptJobs>();
   readonly #stored = new StoredIds();
+  #forms: IdForms = PLAIN_IDS;
 
   static from(events: readonly TraceEvent[]): JobFacts {
     const facts = new JobFacts();
@@ -80,6 +73,11 @@ export class JobFacts {
     return this.of(task).findLast((job) => this.keysOf(job).has(key));
   }
 
+  /** Whether an entry of its task names a job. */
+  isNamed(job: JobFact, entry: { readonly key: string; readonly value: string }): boolean {
+    return namesAt(entry, job, this.#forms);
+  }
+
   /** The keys under which the id of a job is in the store. */
   keysOf(job: JobFact): ReadonlySet<string> {
     return this.#stored.keysOf(job);
@@ -110,6 +108,9 @@ export class JobFacts {
       case "commits-lost":
         this.lost = this.keys.loseSince(event.since);
         for (const lost of this.lost) this.#lose(lost);
+        break;
+      case "result-expected":
+        this.#forms = event.ids ?? this.#forms;
         break;
       case "attempt":
         this.#begin(event);
@@ -169,9 +170,11 @@ export class JobFacts {
         attempt.areAtOnce = event.areAtOnce === true;
         break;
       }
-      case "job-reply":
-        this.#reply(event);
+      case "job-reply": {
+        const attempt = this.#attempts.get(event.attempt);
+        if (attempt !== undefined) noteReply(attempt, event, this);
         break;
+      }
       case "state-sent":
         this.#send(event);
         break;
@@ -237,9 +240,21 @@ export class JobFacts {
     const jobs = this.#byTask.get(task) ?? [];
     jobs.push(fact);
     this.#byTask.set(task, jobs);
+    this.#recordChosen(fact, event.attempt);
     const submitter = this.#attempts.get(attempt);
     for (const hidden of submitter?.hidden ?? []) hidden.isHidden = true;
     if (submitter !== undefined) submitter.submitted = fact;
+  }
+
+  /** A name that the operator has chosen may be in the store before the job has it. */
+  #recordChosen(job: JobFact, attempt: number): void {
+    const { task, id } = job;
+    if (id === "" || job.key !== id) return;
+    for (const [scope, key, { value }] of this.keys.held()) {
+      if (this.taskOfScope.get(scope) !== task || !this.isNamed(job, { key, value })) continue;
+      this.#stored.add({ task, key }, job);
+      job.sentBy.add(attempt);
+    }
   }
 
   #deduplicate({ job, attempt }: EventOf<"job-deduplicated">): void {
@@ -264,35 +279,13 @@ export class JobFacts {
     this.#attempts.get(attempt)?.looks.push({ job, status, isForeign });
   }
 
-  #reply({ attempt: number, call, word, error, at }: EventOf<"job-reply">): void {
-    const attempt = this.#attempts.get(number);
-    if (attempt === undefined) return;
-    const { submitted } = attempt;
-    if (call === "status") {
-      attempt.lastReply = { word, error };
-      attempt.replies += 1;
-      const last = attempt.looks.at(-1);
-      if (word !== "" && word === last?.status && !this.system.unmapped.includes(word)) {
-        noteReply(this.jobs.get(last.job), number, attempt.task);
-      }
-    }
-    if (call === "cancel") attempt.isCancelFailed ||= error !== "";
-    if (call === "submit") attempt.isSubmitFailed = error !== "";
-    // Of two submits at once it may be the reply to either.
-    if (attempt.areAtOnce) return;
-    const isLearnt = call === "submit" && error === "" && submitted?.id !== "";
-    if (isLearnt && submitted?.idReach === "system") {
-      submitted.idReach = "attempt";
-      submitted.repliedAt = at;
-    }
-  }
-
   #send({ attempt: number, key, value, at }: EventOf<"state-sent">): void {
     const { submitted, idKey, task = "", keys = [], areAtOnce } = this.#attempts.get(number) ?? {};
-    if (areAtOnce === true && keys.includes(key)) learnUse(this.of(task), key, value);
-    for (const job of this.of(task)) if (names(value, job)) job.sentBy.add(number);
+    if (areAtOnce === true && keys.includes(key))
+      learnUse(this.of(task), key, (one) => this.isNamed(one, { key, value }));
+    for (const job of this.of(task)) if (this.isNamed(job, { key, value })) job.sentBy.add(number);
     if (submitted?.idReach !== "attempt") return;
-    if (key !== idKey && !names(value, submitted)) return;
+    if (key !== idKey && !this.isNamed(submitted, { key, value })) return;
     submitted.idReach = at === submitted.repliedAt ? "sent" : "sent-late";
   }
 
@@ -344,7 +337,7 @@ export class JobFacts {
   #hide(attempt: AttemptJobs, number: number, { key, value }: EventOf<"state-got">): void {
     for (const job of this.of(attempt.task)) {
       const isKnown = job.attempt === number || job.askedBy.has(number);
-      const isRead = value !== null && names(value, job);
+      const isRead = value !== null && this.isNamed(job, { key, value });
       if (this.keysOf(job).has(key) && !isKnown && !isRead) attempt.hidden.add(job);
     }
   }
@@ -364,7 +357,7 @@ export class JobFacts {
     const attempt = this.#attempts.get(number);
     const isMeant = key === attempt?.idKey && !attempt.areAtOnce;
     const meant = isMeant ? (attempt.submitted ?? jobs.at(-1)) : undefined;
-    const job = jobs.findLast((one) => names(value, one)) ?? meant;
+    const job = jobs.findLast((one) => this.isNamed(one, { key, value })) ?? meant;
     if (job !== undefined) this.#stored.add({ task, key }, job);
     else if (attempt !== undefined) attempt.hasUnknownId = true;
   }
@@ -374,7 +367,9 @@ export class JobFacts {
     const task = this.taskOfScope.get(scope);
     if (task === undefined) return;
     for (const job of this.of(task)) {
-      const isNamed = changes.some((change) => change !== undefined && names(change.value, job));
+      const isNamed = changes.some(
+        (change) => change !== undefined && this.isNamed(job, { key, value: change.value }),
+      );
       if (isNamed || this.keysOf(job).has(key)) job.isHidden = true;
     }
     this.#stored.remove(key, this.of(task));

@@ -1,7 +1,7 @@
 import type { JobFact } from "./job-fact.ts";
 
 /** Notes that an attempt of a task was told the status of a job. */
-export function noteReply(job: JobFact | undefined, attempt: number, task: string): void {
+export function noteStatus(job: JobFact | undefined, attempt: number, task: string): void {
   job?.foundBy.add(attempt);
   if (job?.task === task) job.isToldEnded ||= job.state !== "live";
 }

@@ -24,8 +24,10 @@ export const duplicatesHaveTheirReason: TaskChecker = {
   promise:
     "a task's job is submitted again only after a failure, a crash in the window, or a clear",
   on: {
-    "job-accepted"({ job: number, task, key, attempt, isCopy }, { jobs }, report) {
+    "job-accepted"({ job: number, task, key, attempt, isCopy }, { jobs, tasks }, report) {
       if (!jobs.isDurable(attempt)) return;
+      // Of another run, beside which this one runs, the jobs are there, and nothing that it did.
+      if (attempt === 0 && tasks.get(task)?.attempts[0] === undefined) return;
       if (isCopy === true) {
         if (jobs.system.idempotency === "none" || key !== "") return;
         const what = `a copy of a submit begins job ${number} of ${task}`;

@@ -2,7 +2,6 @@ import type { Checker, Report } from "../checker.ts";
 import type { Symptom } from "../symptom.ts";
 import type { JobFact } from "./job-fact.ts";
 import type { JobFacts } from "./job-facts.ts";
-import { names } from "./job-names.ts";
 import type { TaskFacts } from "./task-facts.ts";
 
 type TaskChecker = Checker<TaskFacts>;
@@ -48,13 +47,14 @@ export const storedIdIsTheNewest: TaskChecker = {
   id: "R-I6",
   promise: "an id that is stored names the newest job that its attempt submitted",
   on: {
-    "state-set"({ scope, value, attempt }, { jobs }, report) {
+    "state-set"({ scope, key, value, attempt }, { jobs }, report) {
       const task = jobs.taskOfScope.get(scope);
       const { submitted: own, areAtOnce } = jobs.attempt(attempt) ?? {};
       // Of several at once the newest is another's as a rule.
       if (task === undefined || own === undefined || areAtOnce === true) return;
-      const named = jobs.of(task).findLast((job) => names(value, job));
-      if (named === undefined || names(value, own)) return;
+      const entry = { key, value };
+      const named = jobs.of(task).findLast((job) => jobs.isNamed(job, entry));
+      if (named === undefined || jobs.isNamed(own, entry)) return;
       report(
         "stored-wrong-id",
         `attempt ${attempt} stores job ${named.job}, and submitted job ${own.job}`,

@@ -1,6 +1,5 @@
 import type { Checkpoints } from "./checkpoints.ts";
 import type { AttemptJobs, JobFact } from "./job-fact.ts";
-import { names } from "./job-names.ts";
 
 /** How little a use of the mixin needs a job, by what is known of those that it has. */
 const LACKING = 0;
@@ -48,8 +47,12 @@ function supplyBy(job: JobFact, { number, attempt, checkpoints }: Asking): numbe
  * Learns from the first write of a job's id which use it was submitted for. Another job that was
  * taken for that one's, and whose id was not sent so far, is taken for the other use's then.
  */
-export function learnUse(jobs: readonly JobFact[], key: string, value: string): void {
-  const job = jobs.findLast((one) => names(value, one));
+export function learnUse(
+  jobs: readonly JobFact[],
+  key: string,
+  isNamed: (job: JobFact) => boolean,
+): void {
+  const job = jobs.findLast(isNamed);
   if (job === undefined || job.sentBy.size > 0 || job.use === key) return;
   const mistaken = jobs.find(
     (one) => one.use === key && one.attempt === job.attempt && one.sentBy.size === 0,

@@ -1,5 +1,4 @@
 import type { Checker } from "../checker.ts";
-import { names } from "./job-names.ts";
 import type { TaskFacts } from "./task-facts.ts";
 
 /** Whose operators decide how to go on: those of the kit, or one that its user wrote. */
@@ -40,7 +39,7 @@ export function usesAreApart(operatorsOf: OperatorsOf = "kit"): Checker<TaskFact
       "state-set"({ attempt: number, key, value }, { jobs }, report) {
         const { keys = [], submitted: job } = jobs.attempt(number) ?? {};
         if (job === undefined || job.use === key || !keys.includes(key)) return;
-        if (!names(value, job)) return;
+        if (!jobs.isNamed(job, { key, value })) return;
         const what = `attempt ${number} stores job ${job.job}, submitted for "${job.use}"`;
         report("stored-under-other-key", `${what}, under "${key}"`, job.task);
       },

@@ -11,6 +11,7 @@ import type { JobSystemSpec } from "../job-system-spec.ts";
 import {
   atMidnight,
   besideOtherRun,
+  lateMisfortunes,
   type OperatorRun,
   withoutCause,
 } from "./drawn-circumstances.ts";
@@ -171,11 +172,12 @@ function drawRun(
     spec = { ...spec, ...LONG_JOBS };
     faults.push(endedByUser(dice));
     const run = atMidnight(scenarioFrom(spec, faults, operations, LONG_JOB_MS), count, dice);
-    return besideOtherRun(run, knobs, dice);
+    return lateMisfortunes(besideOtherRun(run, knobs, dice), knobs, dice);
   }
   const run = atMidnight(scenarioFrom(spec, faults, operations), count, dice);
   if (count === 0) return run;
-  return besideOtherRun(withoutCause(outliving(run, basis, dice), dice), knobs, dice);
+  const beside = besideOtherRun(withoutCause(outliving(run, basis, dice), dice), knobs, dice);
+  return lateMisfortunes(beside, knobs, dice);
 }
 
 /** In some runs the job takes longer than its id is kept, and its attempt is lost behind that. */

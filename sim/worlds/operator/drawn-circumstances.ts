@@ -44,3 +44,47 @@ export function atMidnight(run: OperatorRun, count: number, dice: Dice): Operato
   const second = String(59 - dice.below(50)).padStart(2, "0");
   return { ...run, startsAt: `2026-06-30T23:59:${second}Z` };
 }
+
+type Changeable<T> = { -readonly [Name in keyof T]: T[Name] };
+type Changed = Changeable<Omit<OperatorRun, "system">> & {
+  readonly system: Changeable<OperatorRun["system"]>;
+};
+
+/** How many jobs others submit to a system that is busy: more than one page of a list. */
+const BUSY_JOBS = 120;
+/** For how long at most a job is being cancelled. */
+const CANCEL_MS_MAX = 60_000;
+const KILLS_BY_ATTEMPT_MAX = 30_000;
+
+/**
+ * What befalls some runs beside all else: (1) An attempt that has submitted its job anew is told to
+ * stop, so that there are two jobs whose ids it knows. (2) A cancelled job takes a while to end,
+ * longer than until the next try. (3) Others submit many jobs.
+ */
+export function lateMisfortunes(
+  run: OperatorRun,
+  { cancel, concurrencyLimit }: JobSystemKnobs,
+  dice: Dice,
+): OperatorRun {
+  const changed: Changed = { ...run, system: { ...run.system } };
+  if (dice.oneIn(8)) {
+    const { failFirst = 0 } = run.system;
+    changed.system.failFirst = Math.max(1, failFirst);
+    changed.faults = [...changed.faults, killed(2 + dice.below(2), dice)];
+  }
+  if (cancel.kind === "async" && dice.oneIn(8)) {
+    changed.system.cancelTakes = 5_000 + dice.below(CANCEL_MS_MAX - 5_000);
+    changed.faults = [...changed.faults, killed(1 + dice.below(2), dice)];
+  }
+  if (concurrencyLimit === undefined && dice.oneIn(16)) {
+    const at = dice.below(60_000);
+    changed.operations = [...changed.operations, { at, otherJobs: BUSY_JOBS }];
+  }
+  return changed;
+}
+
+/** An attempt is told to stop by its own time, or by its user. */
+function killed(attempt: number, dice: Dice): OperatorFault {
+  const category = dice.oneIn(2) ? "timeout" : "user";
+  return { killAttempt: attempt, after: 5_000 + dice.below(KILLS_BY_ATTEMPT_MAX), category };
+}

@@ -10,6 +10,7 @@ import { operatorMakeup } from "./operator-makeup.ts";
 import { operatorProblems } from "./operator-problems.ts";
 import type { OperatorScenario } from "./operator-scenario.ts";
 import { buildOperatorWorld } from "./operator-world.ts";
+import { idFormsIn } from "./id-forms.ts";
 import { idRetentionIn } from "./id-retention.ts";
 import { RUN_DEFAULT, runKey } from "./operator-task.ts";
 import { usesIn } from "./uses-in.ts";
@@ -70,8 +71,10 @@ export const operatorKind: WorldKind<OperatorScenario> = {
       const result = end?.kind === "task-state" ? end.result : undefined;
       operator?.calmResults.set(runKey(system, runId), result);
       if (operator === undefined) return;
-      operator.calmUses.set(system, usesIn(trace));
-      operator.idRetentionMs = idRetentionIn(trace);
+      const forms = idFormsIn(trace);
+      if (forms !== undefined) operator.calmForms.set(system, forms);
+      operator.calmUses.set(system, usesIn(trace, forms));
+      operator.idRetentionMs = idRetentionIn(trace, forms);
     },
   },
   story: operatorStory,

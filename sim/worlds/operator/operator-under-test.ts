@@ -2,6 +2,7 @@ import type { ExecutionContext, TaskContext } from "../../../src/operator/mod.ts
 import type { MaybePromise, ResumableJob } from "../../../src/resumable/mod.ts";
 import type { DeferralTrigger } from "../../../src/triggerer/mod.ts";
 import type { Clock } from "../../../src/time/mod.ts";
+import type { IdForms } from "../../checkers/task/job-names.ts";
 import type { JobRequest } from "../../jobs/job.ts";
 import type { JobClient } from "../../jobs/job-client.ts";
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
@@ -90,6 +91,13 @@ export class OperatorUnderTest {
    * @internal
    */
   readonly calmUses: Map<JobSystemName, Uses> = new Map();
+  /**
+   * Where it keeps the ids of its jobs in a run without faults, by system; absent where each has a
+   * key of its own.
+   *
+   * @internal
+   */
+  readonly calmForms: Map<JobSystemName, IdForms> = new Map();
   /**
    * What it submits in a run without faults, by system and run.
    *

@@ -96,7 +96,7 @@ class OperatorStage implements Stage {
     this.#store = new TracedStore(world, STORE, { backend: new MemoryStateBackend() });
     this.#calmAttempts = new CalmAttempts(calmAttemptsMax(this.#system.knobs));
     this.#jobs = new OwnJobs(world.trace, this.#task.key);
-    if (isCalm(scenario, knobs)) this.#noteOrders();
+    if (scenario.faults.length + scenario.operations.length === 0) this.#noteOrders();
     this.#others = new OtherSubmitters(this.#system, this.#jobs);
     this.#attemptFaults = new AttemptFaults(world, scenario.faults, {
       isArmed: () => !this.#isCalm,
@@ -111,7 +111,8 @@ class OperatorStage implements Stage {
     const result = this.#operator.calmResults.get(runKey(system, runId)) ?? "";
     const calm = isCalm(this.#scenario, this.#system.knobs) ? ({ isCalm: true } as const) : {};
     const expected = { kind: "result-expected", task: this.#task.key, result } as const;
-    this.#world.trace.emit(SCHEDULER, { ...expected, ...calm });
+    const ids = this.#operator.calmForms.get(system);
+    this.#world.trace.emit(SCHEDULER, { ...expected, ...calm, ...(ids && { ids }) });
     this.#systemHost().start();
     installFaults<never>(this.#world, this.#scenario.faults.filter(isFaultOfWorld), {
       network: this.#network,

@@ -1,4 +1,4 @@
-import { names } from "../../checkers/task/job-names.ts";
+import { type IdForms, namesAt, PLAIN_IDS } from "../../checkers/task/job-names.ts";
 import type { TraceEvent } from "../../trace/trace.ts";
 
 /** What an attempt uses the mixin for. */
@@ -13,12 +13,12 @@ export interface Uses {
 }
 
 /** Returns what an operator uses the mixin for in a run without faults. */
-export function usesIn(trace: readonly TraceEvent[]): Uses {
+export function usesIn(trace: readonly TraceEvent[], forms: IdForms = PLAIN_IDS): Uses {
   const jobs = trace.filter((event) => event.kind === "job-accepted");
   const jobUnder = new Map<string, number>();
   for (const event of trace) {
     if (event.kind !== "state-set") continue;
-    const job = jobs.find((one) => one.attempt === event.attempt && names(event.value, one));
+    const job = jobs.find((one) => one.attempt === event.attempt && namesAt(event, one, forms));
     if (job !== undefined) jobUnder.set(event.key, job.job);
   }
   if (new Set(jobUnder.values()).size <= 1) return { keys: [], areAtOnce: false };
