@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NotModelled } from "../../sim/brokers/not-modelled.ts";
-import { expiryMsOf } from "../../sim/brokers/rabbitmq/message.ts";
+import { assertLasting, expiryMsOf } from "../../sim/brokers/rabbitmq/message.ts";
 
 const YEARS_10_MS = 315_360_000_000;
 
@@ -25,6 +25,10 @@ test.each([
   expect(() => expiryMsOf({ expiration })).toThrow(`invalid expiration '${expiration}': ${why}`);
 });
 
-test.each(["0", 0, "+0"])("expiryMsOf() says that an expiration of %j is not modelled", (none) => {
-  expect(() => expiryMsOf({ expiration: none })).toThrow(NotModelled);
+test.each(["0", "00", "+0", "-0"])("assertLasting() says that %j is not modelled", (none) => {
+  expect(() => assertLasting({ expiration: none })).toThrow(NotModelled);
+});
+
+test.each([undefined, "10", "01", "0.5", "x0"])("assertLasting() leaves %j alone", (some) => {
+  expect(() => assertLasting({ expiration: some })).not.toThrow();
 });

@@ -14,7 +14,7 @@ import {
   type ServerPacket,
   type Subscription,
 } from "./packet.ts";
-import { expiryMsOf, msOf, numberIn } from "./properties.ts";
+import { carriedFrom, expiryMsOf, msOf, numberIn } from "./properties.ts";
 import { Router } from "./router.ts";
 import { Connection, Session, type Settled, type StoredMessage } from "./session.ts";
 import { isValidFilter, matches, parseFilter, type TopicFilter } from "./topic.ts";
@@ -293,8 +293,10 @@ export class MqttServer {
     const { topic, qos, retain, properties } = packet;
     const payload = bytesOf(packet.payload);
     const ref = refIn(textOf(payload));
-    const { messageExpiryInterval: interval, ...carried } = properties ?? {};
-    const expiresAt = typeof interval === "number" ? this.#seconds + interval : undefined;
+    const { messageExpiryInterval: _interval, ...carried } = carriedFrom(properties);
+    // The server takes an interval of 0 for none.
+    const interval = numberIn(properties, "messageExpiryInterval") || undefined;
+    const expiresAt = interval === undefined ? undefined : this.#seconds + interval;
     const message = { ref, topic, payload, qos, retain, properties: carried, source, expiresAt };
     if (retain) this.#router.retain(message);
     const isDeadLetter = matches(this.#deadLetters, topic);

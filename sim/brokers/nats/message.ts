@@ -105,9 +105,11 @@ export class NatsMessage {
     this.#finish({ kind: "ack" });
   }
 
-  nak(millis = 0): void {
-    // The server takes no delay below zero.
-    this.#finish({ kind: "nak", delayMs: Math.max(0, millis) });
+  nak(millis: number = 0): void {
+    // The delay is sent in nanoseconds; what is no number is none, and the server takes none below 0.
+    const nanos = millis * NANOS_PER_MS;
+    const delayMs = Number.isFinite(nanos) ? Math.max(0, nanos / NANOS_PER_MS) : 0;
+    this.#finish({ kind: "nak", delayMs });
   }
 
   term(_reason?: string): void {

@@ -68,7 +68,8 @@ interface Request {
  * ends after its time, and a failed pull is retried. What is buffered when it stops is still read,
  * and it is closed when its reader has come to the end, has left, or when it has none because it
  * calls back. A consumer that is deleted under a pull ends it with status 409, one that was gone
- * before with what the server says of it; in the mode `always` only on demand.
+ * before with what the server says of it; in the mode `always` only on demand. So does an error of
+ * the callback.
  *
  * Source: @nats-io/jetstream 3, consumer.ts; @nats-io/nats-core 3, queued_iterator.ts
  */
@@ -344,7 +345,11 @@ export class NatsMessages implements Puller {
       this.#wake?.();
     } else {
       this.#processed += 1;
-      callback(message);
+      try {
+        callback(message);
+      } catch (error) {
+        this.stop(error as Error);
+      }
     }
     this.#isLess(1);
   }

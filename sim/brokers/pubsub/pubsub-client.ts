@@ -131,13 +131,13 @@ export class PubSubClient {
    */
   subscription(
     name: string,
-    options: PubSubSubscriptionOptions = {},
+    options?: PubSubSubscriptionOptions | null,
     topic?: PubSubTopic,
   ): PubSubSubscription {
     if (!name) throw new Error("A name must be specified for a subscription.");
     const consumer = `${this.#consumer}.${this.#subscriptions.length + 1}`;
     const names = { name, host: this.#host, consumer, client: this, topic };
-    const subscription = new PubSubSubscription(this.#port, this.#server, names, options);
+    const subscription = new PubSubSubscription(this.#port, this.#server, names, options ?? {});
     this.#subscriptions.push(subscription);
     return subscription;
   }
@@ -147,8 +147,9 @@ export class PubSubClient {
    *
    * @internal
    */
-  topic(name: string, options: PubSubTopicOptions = {}): PubSubTopic {
+  topic(name: string, given?: PubSubTopicOptions | null): PubSubTopic {
     if (!name) throw new Error("A name must be specified for a topic.");
+    const options = given ?? {};
     assertTopicOptions(options);
     const path = name.includes("/") ? name : `projects/${PROJECT}/topics/${name}`;
     const send = (batch: readonly PubSubPublication[]) => this.#publish(path, batch);

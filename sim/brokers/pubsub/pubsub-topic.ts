@@ -52,7 +52,7 @@ interface PublishingClient {
   ): Promise<Subscribed>;
   subscription(
     name: string,
-    options?: PubSubSubscriptionOptions,
+    options?: PubSubSubscriptionOptions | null,
     topic?: PubSubTopic,
   ): PubSubSubscription;
 }
@@ -252,7 +252,7 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
     };
   }
 
-  subscription(name: string, options?: PubSubSubscriptionOptions): PubSubSubscription {
+  subscription(name: string, options?: PubSubSubscriptionOptions | null): PubSubSubscription {
     return this.parent.subscription(name, options, this);
   }
 

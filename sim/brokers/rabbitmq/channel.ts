@@ -1,5 +1,5 @@
 import { isBuffer } from "../library-buffer.ts";
-import { MessageNacked, nacked, preconditionFailed } from "./amqp-error.ts";
+import { MessageNacked, nacked } from "./amqp-error.ts";
 import type { MethodName } from "./amqp-method.ts";
 import { ChannelFrames, type ChannelLine, NO_REPLY } from "./channel-frames.ts";
 import { type ConsumeOptions, priorityIn } from "./consume-options.ts";
@@ -7,12 +7,18 @@ import { DeclaringChannel } from "./declaring-channel.ts";
 import {
   type AmqpGetMessage,
   type AmqpMessage,
-  type AmqpProperties,
+  assertLasting,
+  assertUser,
   contentOf,
 } from "./message.ts";
-import { assertPrefetch, assertShortTexts } from "./method-fields.ts";
+import { assertGiven, assertLong, assertPrefetch, assertShortTexts } from "./method-fields.ts";
 import { propertiesFrom } from "./published-properties.ts";
-import type { Delivery, ServerChannel, Settlement } from "./server-channel.ts";
+import {
+  type Delivery,
+  queueMeant,
+  type ServerChannel,
+  type Settlement,
+} from "./server-channel.ts";
 
 export type OnMessage = (message: AmqpMessage | null) => void;
 
@@ -20,6 +26,9 @@ export type OnMessage = (message: AmqpMessage | null) => void;
 interface Tagged {
   readonly fields: { readonly deliveryTag: number };
 }
+
+/** A settlement as it is asked for. */
+type Given = Omit<Settlement, "tag"> & { readonly tag: number | undefined };
 
 type OnConfirm = (error: Error | null, ok: never) => void;
 
@@ -95,27 +104,29 @@ export class AmqpChannel extends DeclaringChannel {
     this.#end();
   }
 
-  async prefetch(count?: number, isOfChannel = false): Promise<Empty> {
+  async prefetch(count?: number | null, isOfChannel = false): Promise<Empty> {
+    // Whatever is no number of messages is no limit, as the library has it.
+    const limit = count || 0;
     const effect = (channel: ServerChannel): Empty => {
-      this.frames.line.server.limit(channel, Math.floor(count ?? 0), isOfChannel);
+      this.frames.line.server.limit(channel, Math.floor(limit), isOfChannel);
       return {};
     };
-    return this.frames.rpc("BasicQos", effect, () => assertPrefetch(count));
+    return this.frames.rpc("BasicQos", effect, () => assertPrefetch(limit));
   }
 
   async consume(
-    queue: string,
+    queue: string | undefined,
     onMessage: OnMessage,
-    options: ConsumeOptions = {},
+    options?: ConsumeOptions | null,
   ): Promise<{ consumerTag: string }> {
-    const { consumerTag = "", noAck = false, exclusive = false } = options;
-    const priority = priorityIn(queue, options);
-    const request = { queue, consumerTag, noAck, exclusive, priority };
+    const { consumerTag = "", noAck = false, exclusive = false } = options ?? {};
+    const priority = priorityIn(queue, options ?? {});
+    const request = { consumerTag, noAck, exclusive, priority };
     const { server } = this.frames.line;
     const { given, waiting } = await this.frames.rpc(
       "BasicConsume",
       (channel) => ({
-        given: server.consume(channel, request),
+        given: server.consume(channel, { ...request, queue: queueMeant(channel, queue) }),
         waiting: server.take(channel),
       }),
       () => assertShortTexts({ queue, consumerTag }),
@@ -133,7 +144,10 @@ export class AmqpChannel extends DeclaringChannel {
     await this.frames.rpc(
       "BasicCancel",
       (channel) => server.cancel(channel, consumerTag),
-      () => assertShortTexts({ consumerTag }),
+      () => {
+        assertGiven({ consumerTag });
+        assertShortTexts({ consumerTag });
+      },
     );
     this.#consumers.delete(consumerTag);
     return { consumerTag };
@@ -141,13 +155,13 @@ export class AmqpChannel extends DeclaringChannel {
 
   /** Resolves with the next message, or with false if there is none. */
   async get(
-    queue: string,
-    options: { readonly noAck?: boolean | undefined } = {},
+    queue?: string,
+    options?: { readonly noAck?: boolean | undefined } | null,
   ): Promise<AmqpGetMessage | false> {
     const { server } = this.frames.line;
     const got = await this.frames.rpc(
       "BasicGet",
-      (channel) => server.get(channel, queue, options.noAck ?? false),
+      (channel) => server.get(channel, queueMeant(channel, queue), options?.noAck ?? false),
       () => assertShortTexts({ queue }),
     );
     if (got === undefined) return false;
@@ -170,17 +184,18 @@ export class AmqpChannel extends DeclaringChannel {
    * @throws {TypeError} when the content is no `Buffer`, or a field cannot be written
    */
   publish(
-    exchange: string,
-    routingKey: string,
+    exchange = "",
+    routingKey = "",
     content: Buffer,
-    options: object = {},
+    options?: object | null,
     callback?: OnConfirm,
   ): boolean {
     this.frames.assertOpen();
     if (!isBuffer(content)) throw new TypeError("content is not a buffer");
     assertShortTexts({ exchange, routingKey });
-    const given = options as Readonly<Record<string, unknown>>;
+    const given = (options ?? {}) as Readonly<Record<string, unknown>>;
     const properties = propertiesFrom(given);
+    assertLasting(properties);
     const sent = this.frames.send("BasicPublish", "broker.produce", (channel) => {
       if (!channel.isOpen) throw new Error(NO_REPLY);
       const { server, user } = this.frames.line;
@@ -196,7 +211,12 @@ export class AmqpChannel extends DeclaringChannel {
     return true;
   }
 
-  sendToQueue(queue: string, content: Buffer, options: object = {}, callback?: OnConfirm): boolean {
+  sendToQueue(
+    queue: string,
+    content: Buffer,
+    options?: object | null,
+    callback?: OnConfirm,
+  ): boolean {
     return this.publish("", queue, content, options, callback);
   }
 
@@ -234,11 +254,14 @@ export class AmqpChannel extends DeclaringChannel {
     this.#settle("BasicReject", { tag: message.fields.deliveryTag, multiple: false, act });
   }
 
-  #settle(name: MethodName, settlement: Settlement): void {
+  #settle(name: MethodName, { tag: given, ...how }: Given): void {
     this.frames.assertOpen();
+    if (name === "BasicReject") assertGiven({ deliveryTag: given });
+    const tag = given === undefined ? 0 : given;
+    assertLong("deliveryTag", tag);
     const { server } = this.frames.line;
     this.frames
-      .send(name, "broker.settle", (channel) => server.settle(channel, settlement))
+      .send(name, "broker.settle", (channel) => server.settle(channel, { tag, ...how }))
       .catch(() => undefined);
   }
 
@@ -372,11 +395,4 @@ export class AmqpChannel extends DeclaringChannel {
       this.emit("close");
     });
   }
-}
-
-/** @throws {Refused} 406 for a message that names another user than the connection's */
-function assertUser({ userId }: AmqpProperties, user: string): void {
-  if (userId === undefined || userId === user) return;
-  const is = `user_id property set to '${userId as string}'`;
-  throw preconditionFailed(`${is} but authenticated user was '${user}'`);
 }

@@ -16,7 +16,7 @@ export interface ConsumeOptions {
  * @throws {NotModelled} for another argument, and for the queue of direct replies
  */
 export function priorityIn(
-  queue: string,
+  queue: string | undefined,
   { priority, arguments: given = {} }: ConsumeOptions,
 ): number {
   const { "x-priority": own = 0, ...others } = given as Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { preconditionFailed } from "./amqp-error.ts";
-import { toldApart } from "./queue-arguments.ts";
+import { fieldTypeOf, toldApart } from "./queue-arguments.ts";
 
 /** The options of amqplib's `assertExchange`. */
 export interface ExchangeOptions {
@@ -39,11 +39,12 @@ const MATCHES = ["all", "any", "all-with-x", "any-with-x"];
 
 export function exchangeDeclarationFrom(
   type: string,
-  options: ExchangeOptions = {},
+  options?: ExchangeOptions | null,
 ): ExchangeDeclaration {
-  const { durable = true, autoDelete = false, internal = false, alternateExchange } = options;
-  const given = (options.arguments ?? {}) as Readonly<Record<string, unknown>>;
-  const alternate = alternateExchange ?? (given["alternate-exchange"] as string | undefined);
+  const { durable = true, autoDelete = false, internal = false, alternateExchange } = options ?? {};
+  const given = (options?.arguments ?? {}) as Readonly<Record<string, unknown>>;
+  const { "alternate-exchange": own } = given as { readonly "alternate-exchange"?: string };
+  const alternate = alternateExchange === undefined ? own : alternateExchange;
   return { type, durable, autoDelete, internal, alternate };
 }
 
@@ -66,10 +67,23 @@ export function assertSameExchange(
   throw preconditionFailed(`inequivalent arg 'alternate-exchange' ${where}: ${values}`);
 }
 
+/** @throws {Refused} 406 for an alternate exchange whose name is no text */
+export function assertAlternate(name: string, { alternate }: ExchangeDeclaration): void {
+  if (alternate === undefined || typeof alternate === "string") return;
+  const where = `for arg 'alternate-exchange' in exchange '${name}' in vhost '/'`;
+  throw preconditionFailed(`invalid type '${fieldTypeOf(alternate)}' ${where}`);
+}
+
 /** @throws {Refused} 406 for an `x-match` that there is not */
 export function assertBindable(type: string | undefined, args: Binding["args"]): void {
   const match = args["x-match"];
   if (type !== "headers" || match === undefined || MATCHES.some((one) => one === match)) return;
+  if (typeof match !== "string") {
+    // The server has a name for nothing.
+    const value = match === null ? "undefined" : JSON.stringify(match);
+    const given = `type ${fieldTypeOf(match)} (value ${value})`;
+    throw preconditionFailed(`Invalid x-match field ${given}; expected longstr`);
+  }
   const expected = "expected all, any, all-with-x, or any-with-x";
   throw preconditionFailed(`Invalid x-match field value <<${JSON.stringify(match)}>>; ${expected}`);
 }

@@ -89,15 +89,27 @@ function textsIn(keys: readonly unknown[]): readonly string[] {
  * Asserts that a message may be published with these. Nobody waits for a reply that is asked for
  * directly: a consumer of direct replies is refused by name.
  *
- * @throws {Refused} 406 for the address of direct replies, and an expiration that is none
+ * @throws {Refused} 406 for the address of direct replies, and an expiration or a delivery mode
+ * that is none
  *
- * Source: rabbitmq-server 3.10, rabbit_channel, maybe_set_fast_reply_to, check_expiration_header
+ * Source: rabbitmq-server 3.10, rabbit_channel, maybe_set_fast_reply_to, check_expiration_header;
+ * rabbit_basic, is_message_persistent
  */
 export function assertPublishable(properties: AmqpProperties): void {
   if (properties.replyTo === "amq.rabbitmq.reply-to") {
     throw preconditionFailed("fast reply consumer does not exist");
   }
   expiryMsOf(properties);
+  const { deliveryMode: mode } = properties;
+  if (mode === undefined || mode === 1 || mode === 2) return;
+  throw preconditionFailed(`invalid message: {delivery_mode_unknown,${mode as number}}`);
+}
+
+/** @throws {Refused} 406 for a message that names another user than the connection's */
+export function assertUser({ userId }: AmqpProperties, user: string): void {
+  if (userId === undefined || userId === user) return;
+  const is = `user_id property set to '${userId as string}'`;
+  throw preconditionFailed(`${is} but authenticated user was '${user}'`);
 }
 
 /** Without the blind copies, as the server sends a message on. */
@@ -113,10 +125,19 @@ export function priorityOf({ priority }: AmqpProperties): number {
 const EXPIRY_MAX_MS = 315_360_000_000;
 
 /**
+ * Whoever publishes is told, as the server tells him nothing of what it does not know.
+ *
+ * @throws {NotModelled} for a message that expires at once unless somebody waits for it
+ */
+export function assertLasting({ expiration }: Pick<AmqpProperties, "expiration">): void {
+  if (!/^[+-]?0+$/.test(expiration as string)) return;
+  throw new NotModelled("an expiration of 0", "brokers.rabbitmq");
+}
+
+/**
  * Returns the time to live of a message of its own.
  *
  * @throws {Refused} 406 when it is no whole number of milliseconds
- * @throws {NotModelled} when it is 0
  *
  * Source: rabbitmq-server 3.10, rabbit_basic, parse_expiration
  */
@@ -131,7 +152,6 @@ export function expiryMsOf({ expiration }: Pick<AmqpProperties, "expiration">): 
   const ms = Number(text);
   if (ms < 0) throw refused(`{value_negative,${ms}}`);
   if (ms > EXPIRY_MAX_MS) throw refused(`{value_too_large,${ms}}`);
-  if (ms === 0) throw new NotModelled("an expiration of 0", "brokers.rabbitmq");
   return ms;
 }
 

@@ -21,10 +21,37 @@ export function assertShortTexts(fields: Readonly<Record<string, unknown>>): voi
  * Source: amqplib 2, defs.js, encodeBasicQos
  */
 export function assertPrefetch(count: unknown): void {
-  if (count === undefined) return;
   assertNumber("prefetchCount", count);
   if (count >= 0 && count <= PREFETCH_MAX) return;
   throw outOfRange(`>= 0 and <= ${PREFETCH_MAX}`, `${count}`);
+}
+
+/**
+ * Checks fields without which a method cannot be written.
+ *
+ * Source: amqplib 2, defs.js
+ */
+export function assertGiven(fields: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) throw new Error(`Missing value for mandatory field '${name}'`);
+  }
+}
+
+/** Checks arguments that are written as a table; null is an empty one. */
+export function assertTable(value: unknown): void {
+  if (typeof value === "object") return;
+  throw new TypeError("Field 'arguments' is the wrong type; must be an object");
+}
+
+/**
+ * Checks a whole number of eight bytes.
+ *
+ * Source: amqplib 2, defs.js, encodeBasicAck
+ */
+export function assertLong(name: string, value: unknown): asserts value is number {
+  assertNumber(name, value);
+  // As the library has it: a number with a fraction is refused by the language.
+  if (BigInt(value) < 0) throw outOfRange(">= 0n and < 2n ** 64n", `${value}n`);
 }
 
 /** The error of a buffer into which a number does not fit. Source: Node.js, `buffer` */

@@ -1,5 +1,5 @@
 import type { AmqpProperties, PropertyName } from "./message.ts";
-import { assertNumber, assertShortTexts, outOfRange } from "./method-fields.ts";
+import { assertLong, assertNumber, assertShortTexts, outOfRange } from "./method-fields.ts";
 import { tableFrom } from "./field-table.ts";
 
 /** In the order in which they are written. */
@@ -58,10 +58,8 @@ function writtenFrom(name: PropertyName, value: unknown): unknown {
       if (value >= 0 && value <= BYTE_MAX) return Math.trunc(value);
       throw outOfRange(`>= 0 and <= ${BYTE_MAX}`, `${value}`);
     case "timestamp":
-      assertNumber(name, value);
-      // As the library has it: a number with a fraction is refused by the language.
-      if (BigInt(value) >= 0) return value;
-      throw outOfRange(">= 0n and < 2n ** 64n", `${value}n`);
+      assertLong(name, value);
+      return value;
     default:
       assertShortTexts({ [name]: value });
       return value;

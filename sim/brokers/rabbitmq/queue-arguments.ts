@@ -32,9 +32,11 @@ const INTEGERS: ReadonlyMap<string, number> = new Map([
 /** What a queue of either type does not take. */
 const NOT_CLASSIC = ["x-delivery-limit", "x-quorum-initial-group-size"];
 const NOT_QUORUM = ["x-max-priority", "x-queue-mode"];
-const OVERFLOWS: ReadonlySet<unknown> = new Set([
+const OVERFLOWS: readonly unknown[] = [
   ...[undefined, "drop-head", "reject-publish", "reject-publish-dlx"],
-]);
+];
+const MODES: readonly unknown[] = [undefined, "default", "lazy"];
+const LOCATORS: readonly unknown[] = [undefined, "min-masters", "client-local", "random"];
 
 /**
  * Checks what a queue is declared with.
@@ -50,11 +52,12 @@ export function assertDeclarable(
   args: Arguments,
 ): void {
   const where = `for queue '${queue}' in vhost '/'`;
-  const type = args.get("x-queue-type") ?? "classic";
+  const given = args.get("x-queue-type");
+  const type = given === undefined ? "classic" : given;
   if (type === "stream") throw new NotModelled("x-queue-type stream", "brokers.rabbitmq");
   if (type !== "classic" && type !== "quorum") {
-    const why = `"unsupported queue type '${JSON.stringify(type).slice(1, -1)}'"`;
-    throw preconditionFailed(`invalid arg 'x-queue-type' ${where}: ${why}`);
+    const says = (text: string): string => `"unsupported queue type '${text}'"`;
+    throw invalid("x-queue-type", where, wrongText(type, says));
   }
   if (type === "quorum") {
     if (!flags.durable) throw preconditionFailed(`invalid property 'non-durable' ${where}`);
@@ -71,6 +74,10 @@ export function assertDeclarable(
     if (wrong !== undefined) throw invalid(name, where, wrong);
   }
   assertExchange(queue, args);
+  // The server fails within, which costs the connection.
+  if (!LOCATORS.includes(args.get("x-queue-master-locator"))) {
+    throw new NotModelled("an x-queue-master-locator that is none", "brokers.rabbitmq");
+  }
   if (args.get("x-message-ttl") === 0) {
     throw new NotModelled("an x-message-ttl of 0", "brokers.rabbitmq");
   }
@@ -126,13 +133,24 @@ function wrongIn(name: string, value: unknown, args: Arguments): string | undefi
     if (name !== "x-max-priority" || Number(value) <= PRIORITY_MAX) return undefined;
     return `{max_value_exceeded,${String(value)}}`;
   }
-  if (name === "x-overflow") return OVERFLOWS.has(value) ? undefined : "invalid_overflow";
+  if (name === "x-overflow") {
+    return OVERFLOWS.includes(value) ? undefined : wrongText(value, () => "invalid_overflow");
+  }
+  if (name === "x-queue-mode") {
+    const says = (text: string): string => `"unsupported queue mode '${text}'"`;
+    return MODES.includes(value) ? undefined : wrongText(value, says);
+  }
   if (name === "x-single-active-consumer" && typeof value !== "boolean") {
     return `{unacceptable_type,${fieldTypeOf(value)}}`;
   }
   if (name !== "x-dead-letter-routing-key") return undefined;
   if (typeof value !== "string") return `{unacceptable_type,${fieldTypeOf(value)}}`;
   return args.has("x-dead-letter-exchange") ? undefined : "routing_key_but_no_dlx_defined";
+}
+
+/** What is wrong with an argument that should be one of some texts. */
+function wrongText(value: unknown, says: (text: string) => string): string {
+  return typeof value === "string" ? says(value) : `{unacceptable_type,${fieldTypeOf(value)}}`;
 }
 
 function assertExchange(queue: string, args: Arguments): void {

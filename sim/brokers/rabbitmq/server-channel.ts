@@ -1,4 +1,4 @@
-import type { Refused } from "./amqp-error.ts";
+import { Refused } from "./amqp-error.ts";
 import type { QueuedMessage } from "./message.ts";
 import type { Queue } from "./queue.ts";
 
@@ -58,7 +58,22 @@ export interface ServerChannel {
   prefetchOfAll: number;
   lastTag: number;
   lastTurn: number;
+  /** The queue that was declared or looked at last: a method that names none means that one. */
+  lastQueue?: string;
   isOpen: boolean;
+}
+
+/**
+ * Returns the queue that a method means.
+ *
+ * @throws {Refused} 404 when it names none, and the channel has not declared one
+ *
+ * Source: rabbitmq-server 3.10, rabbit_channel, expand_queue_name_shortcut
+ */
+export function queueMeant({ lastQueue }: ServerChannel, name: string | undefined): string {
+  if (name !== undefined && name !== "") return name;
+  if (lastQueue === undefined) throw new Refused(404, "no previously declared queue");
+  return lastQueue;
 }
 
 /** A settlement of one delivery, or of all up to it. */

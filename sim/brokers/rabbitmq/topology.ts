@@ -1,6 +1,7 @@
 import { notFound, preconditionFailed, Refused } from "./amqp-error.ts";
 import { assertEquivalent, type Declaration } from "./declaration.ts";
 import {
+  assertAlternate,
   assertBindable,
   assertSameExchange,
   type Binding,
@@ -68,11 +69,21 @@ export class Topology {
   }
 
   /** @throws {Refused} 405 and 406 when it was declared otherwise, 403 for a reserved name */
-  declareQueue(name: string, declared: Declaration, connection: object): Queue {
+  declareQueue(given: string, declared: Declaration, connection: object): Queue {
+    // The server leaves out what would break a line of its log.
+    const name = given.replaceAll(/[\r\n]/g, "");
     if (name === "") {
       this.#unnamed += 1;
-      return this.declareQueue(`amq.gen-${this.#unnamed}`, declared, connection);
+      return this.#declareNamed(`amq.gen-${this.#unnamed}`, declared, connection);
     }
+    // Also that of a queue which the server has named itself, to its own connection.
+    if (name.startsWith("amq.")) {
+      throw new Refused(403, `queue name '${name}' contains reserved prefix 'amq.*'`);
+    }
+    return this.#declareNamed(name, declared, connection);
+  }
+
+  #declareNamed(name: string, declared: Declaration, connection: object): Queue {
     if (this.#queues.has(name)) {
       const queue = this.queueOf(name, connection);
       if (declared.exclusive !== (queue.owner !== undefined)) throw locked(name);
@@ -83,9 +94,6 @@ export class Topology {
       }
       assertEquivalent(name, queue.declared, declared);
       return queue;
-    }
-    if (name.startsWith("amq.") && !name.startsWith("amq.gen-")) {
-      throw new Refused(403, `queue name '${name}' contains reserved prefix 'amq.*'`);
     }
     assertDeclarable(name, declared, declared.args);
     const owner = declared.exclusive ? connection : undefined;
@@ -100,7 +108,7 @@ export class Topology {
     this.#unbindAll("queue", name);
   }
 
-  /** @throws {Refused} 406 when it was declared otherwise, 503 for an unknown type, 403 */
+  /** @throws {Refused} 406 when it was declared otherwise or badly, 503 for an unknown type, 403 */
   declareExchange(name: string, declared: ExchangeDeclaration): void {
     const { type } = declared;
     if (!TYPES.has(type)) throw new Refused(503, `unknown exchange type '${type}'`);
@@ -114,6 +122,7 @@ export class Topology {
     if (name.startsWith("amq.")) {
       throw new Refused(403, `exchange name '${name}' contains reserved prefix 'amq.*'`);
     }
+    assertAlternate(name, declared);
     this.#exchanges.set(name, { declared, bindings: [] });
   }
 

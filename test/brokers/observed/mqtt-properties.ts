@@ -98,4 +98,39 @@ export const PROPERTIES: readonly Observation<MqttModule>[] = [
       ],
     ],
   },
+  {
+    name: "what a message's properties arrive as, and an expiry of 0",
+    async play(stage) {
+      const away = await connected(stage, KEPT);
+      await away.subscribeAsync("x/#", { qos: 1 });
+      await away.endAsync();
+      const writer = await connected(stage, { ...READER, clientId: "writer" });
+      const carried: readonly Readonly<Record<string, unknown>>[] = [
+        { messageExpiryInterval: 0, contentType: "text/plain" },
+        { userProperties: { number: 5, truth: true, list: [1, "two"], text: "one" } },
+        { correlationData: "text" },
+        { correlationData: Buffer.from("bytes"), userProperties: { a: "b" } },
+      ];
+      for (const properties of carried) {
+        await writer.publishAsync("x/1", "1", { qos: 1, properties });
+      }
+      await writer.endAsync();
+      await stage.pass(EXPIRED_MS);
+      const seen: unknown[] = [];
+      const back = stage.client.connect("mqtt://localhost", KEPT);
+      back.on("message", (_topic: string, _payload: unknown, { properties = {} }: Got) => {
+        const { correlationData: data, ...others } = properties;
+        seen.push(Buffer.isBuffer(data) ? { ...others, data: data.toString() } : others);
+      });
+      await stage.pass(SOON_MS);
+      await back.endAsync();
+      return JSON.parse(JSON.stringify(seen)) as unknown;
+    },
+    real: [
+      { contentType: "text/plain" },
+      { userProperties: { number: "5", truth: "true", list: ["1", "two"], text: "one" } },
+      { data: "text" },
+      { userProperties: { a: "b" }, data: "bytes" },
+    ],
+  },
 ];

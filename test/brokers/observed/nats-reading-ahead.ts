@@ -94,4 +94,47 @@ export const READING_AHEAD: readonly Observation<NatsClient>[] = [
     },
     real: [true, false, ["own"]],
   },
+  {
+    name: "a callback that throws ends its subscription with the error",
+    async play({ client, pass }) {
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      const seen: number[] = [];
+      const messages = await consumer.consume({
+        callback({ seq }: NatsMessage) {
+          seen.push(seq);
+          throw new Error("broken");
+        },
+      });
+      let ended: unknown = "open";
+      void messages.closed().then((error) => (ended = error));
+      for (let n = 0; n < 2; n += 1) {
+        await client.publish("orders.key-1", "x");
+        await pass(SOON_MS);
+      }
+      const { num_ack_pending } = await consumer.info();
+      const next = await consumer.next({ expires: 1000 });
+      const [error, closed] = [ended, await messages.close()].map(
+        (one) => (one as Error | undefined)?.message,
+      );
+      return [seen, num_ack_pending, next?.seq, error, closed];
+    },
+    real: [[1], 1, 2, "broken", "broken"],
+  },
+  {
+    name: "a message that is given back for what is no time comes again at once",
+    async play({ client }) {
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      const counts: unknown[] = [];
+      for (const millis of ["x", Number.NaN, {}, null, Number.POSITIVE_INFINITY, "200", true]) {
+        await client.publish("orders.key-1", "x");
+        const first = await consumer.next({ expires: 1000 });
+        first?.nak(millis as number);
+        const again = await consumer.next({ expires: 1000 });
+        counts.push(again?.info.deliveryCount);
+        await again?.ackAck();
+      }
+      return counts;
+    },
+    real: [2, 2, 2, 2, 2, 2, 2],
+  },
 ];

@@ -118,6 +118,19 @@ export const TOPICS: readonly PubSubObservation[] = [
     real: [[[true], [true], [false], [true], [true], [false], [null, false]], true, undefined],
   },
   {
+    name: "options of null are none",
+    play({ client }) {
+      const path = `projects/${client.projectId}`;
+      const topic = client.topic("orders", null);
+      const subscriptions = [
+        client.subscription("orders", null),
+        topic.subscription("orders", null),
+      ];
+      return Promise.resolve([topic, ...subscriptions].map(({ name }) => name.replace(path, "")));
+    },
+    real: ["/topics/orders", "/subscriptions/orders", "/subscriptions/orders"],
+  },
+  {
     name: "what is published to the topic of the subscription comes to it",
     async play(stage) {
       const topic = stage.client.topic("orders");

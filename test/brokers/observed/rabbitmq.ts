@@ -6,6 +6,7 @@ import { errorFacts, type Observation, type Observed, outcomeOf } from "./observ
 import { FIELDS } from "./rabbitmq-fields.ts";
 import { PUBLISHING } from "./rabbitmq-publishing.ts";
 import { QUEUES } from "./rabbitmq-queues.ts";
+import { SLIPS } from "./rabbitmq-slips.ts";
 import { TELLING } from "./rabbitmq-telling.ts";
 import { TOPOLOGY } from "./rabbitmq-topology.ts";
 
@@ -705,6 +706,7 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ...FIELDS,
     ...PUBLISHING,
     ...TELLING,
+    ...SLIPS,
     TURNS,
     CAPABILITIES,
     RECREATED,
