@@ -151,6 +151,8 @@ class ModelledResponse extends Response implements FeedResponse {
       throw new TypeError("Body is unusable: Body has already been read");
     }
     this.#isUsed = true;
+    // The runtime keeps the reader with which it has read.
+    this.body?.getReader();
     this.#signal?.throwIfAborted();
     return await Promise.resolve(this.#content);
   }

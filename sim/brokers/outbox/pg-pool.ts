@@ -180,10 +180,9 @@ export class ModelledPool extends Emitter implements PgPool {
 
   async #queried(query: string | QueryConfig, values?: readonly unknown[]): Promise<QueryResult> {
     this.#assertOpen();
-    const call = queryFrom(query, values, undefined);
     const pooled = await this.#take();
     try {
-      const result = await pooled.connection.query(call);
+      const result = await pooled.connection.query(queryFrom(query, values, undefined));
       this.#giveBack(pooled, undefined, false);
       return result;
     } catch (error) {

@@ -5,6 +5,11 @@ import type { Expression, RowStatement } from "./sql-statement.ts";
 import { NULL, type SqlType } from "./sql-values.ts";
 
 type Simplify = (of: Expression) => Expression;
+/**
+ * What for: a plan, or only an estimate of how many rows there are, in which the clock and the
+ * settings of the session may be looked at.
+ */
+type Purpose = "plan" | "estimate";
 type OfKind<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
 /**
@@ -13,7 +18,12 @@ type OfKind<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind 
  * @throws {SqlError} for what has no value, also where the statement finds no row
  */
 export function planned<Of extends RowStatement>(statement: Of, around: Surroundings): Of {
-  const simplify: Simplify = (of) => (mayFail(of) ? simplified(of, around) : of);
+  const simplify: Simplify = (of) => (mayFail(of) ? simplified(of, around, "plan") : of);
+  const condition = (of: Expression | undefined): Expression | undefined => {
+    const where = of && simplify(of);
+    if (where !== undefined) estimate(where, around);
+    return where;
+  };
   const items = <Item extends { readonly of: Expression }>(all: "*" | readonly Item[]) =>
     all === "*" ? all : all.map((one) => ({ ...one, of: simplify(one.of) }));
   const optional = (of: Expression | undefined): Expression | undefined => of && simplify(of);
@@ -21,7 +31,7 @@ export function planned<Of extends RowStatement>(statement: Of, around: Surround
   switch (given.kind) {
     case "select": {
       const shown = items(given.items);
-      const where = optional(given.where);
+      const where = condition(given.where);
       const orderBy = items(given.orderBy);
       const distinctOn = given.distinctOn.map(simplify);
       const [offset, limit] = [optional(given.offset), optional(given.limit)];
@@ -30,11 +40,11 @@ export function planned<Of extends RowStatement>(statement: Of, around: Surround
     case "update": {
       const sets = given.sets.map(([column, of]) => [column, simplify(of)] as const);
       const returning = items(given.returning);
-      return { ...statement, sets, returning, where: optional(given.where) };
+      return { ...statement, sets, returning, where: condition(given.where) };
     }
     case "delete": {
       const returning = items(given.returning);
-      return { ...statement, returning, where: optional(given.where) };
+      return { ...statement, returning, where: condition(given.where) };
     }
     case "insert": {
       const from =
@@ -63,18 +73,57 @@ function isConstant(of: Expression | undefined): of is OfKind<"literal" | "param
   return of?.kind === "literal" || of?.kind === "param";
 }
 
-function simplified(of: Expression, around: Surroundings): Expression {
-  const simplify: Simplify = (one) => simplified(one, around);
+/**
+ * Computes what a condition compares with what is in a row, as a server does when it estimates of
+ * how many rows it holds.
+ *
+ * @throws {SqlError} for what has no value
+ */
+function estimate(of: Expression, around: Surroundings): void {
+  const compared = comparedIn(of);
+  if (compared === undefined) {
+    const isOfConditions = of.kind === "not" || of.kind === "binary";
+    if (isOfConditions) for (const one of childrenOf(of)) estimate(one, around);
+    return;
+  }
+  const [withoutRow, withRow] = [compared.filter((one) => !isOfRow(one)), compared.some(isOfRow)];
+  if (withRow) for (const one of withoutRow) simplified(one, around, "estimate");
+}
+
+/** What a condition compares with each other; undefined for one that compares nothing. */
+function comparedIn(of: Expression): readonly Expression[] | undefined {
+  switch (of.kind) {
+    case "binary":
+      return of.operator === "and" || of.operator === "or" ? undefined : childrenOf(of);
+    case "is-distinct":
+    case "in":
+    case "any":
+      return childrenOf(of);
+    default:
+      return undefined;
+  }
+}
+
+function isOfRow(of: Expression): boolean {
+  return of.kind === "column" || childrenOf(of).some(isOfRow);
+}
+
+function simplified(of: Expression, around: Surroundings, purpose: Purpose): Expression {
+  const simplify: Simplify = (one) => simplified(one, around, purpose);
   switch (of.kind) {
     case "coalesce":
-      return firstOf(of, around);
+      return firstOf(of, around, simplify);
     case "case":
-      return chosen(of, around);
+      return chosen(of, around, simplify);
+    case "call":
+      // The clock is another one at each look.
+      if (purpose === "plan" || of.name === "clock_timestamp") return of;
+      return { kind: "literal", value: evaluate(of, around) };
     case "exists":
     case "subquery":
       return { ...of, of: planned(of.of, around) };
     case "binary":
-      if (of.operator === "and" || of.operator === "or") return decided(of, around);
+      if (of.operator === "and" || of.operator === "or") return decided(of, around, simplify);
       break;
     default:
       break;
@@ -91,7 +140,7 @@ function simplified(of: Expression, around: Surroundings): Expression {
   }
   if (!IMMUTABLE.has(next.kind) || constants.length < children.length) return next;
   const types = constants.map((one) => evaluate(one, around).type);
-  if (dependsOnSession(next, types)) return next;
+  if (purpose === "plan" && dependsOnSession(next, types)) return next;
   return { kind: "literal", value: evaluate(next, around) };
 }
 
@@ -123,11 +172,11 @@ function isStrict(of: Expression): boolean {
 const NOT_STRICT: readonly string[] = ["least", "greatest", "jsonb_build_object"];
 
 /** Of AND and OR the rest is not looked at when a part has decided. */
-function decided(of: OfKind<"binary">, around: Surroundings): Expression {
+function decided(of: OfKind<"binary">, around: Surroundings, simplify: Simplify): Expression {
   const decides = of.operator === "or";
-  const left = simplified(of.left, around);
+  const left = simplify(of.left);
   if (isConstant(left) && evaluate(left, around).value === decides) return left;
-  const right = simplified(of.right, around);
+  const right = simplify(of.right);
   if (isConstant(right) && evaluate(right, around).value === decides) return right;
   const next = { ...of, left, right };
   if (!isConstant(left) || !isConstant(right)) return next;
@@ -135,10 +184,10 @@ function decided(of: OfKind<"binary">, around: Surroundings): Expression {
 }
 
 /** What is behind the first value that is not null is not looked at. */
-function firstOf(of: OfKind<"coalesce">, around: Surroundings): Expression {
+function firstOf(of: OfKind<"coalesce">, around: Surroundings, simplify: Simplify): Expression {
   const list: Expression[] = [];
   for (const one of of.list) {
-    const next = simplified(one, around);
+    const next = simplify(one);
     const value = isConstant(next) ? evaluate(next, around).value : undefined;
     if (value === null) continue;
     list.push(next);
@@ -150,19 +199,19 @@ function firstOf(of: OfKind<"coalesce">, around: Surroundings): Expression {
 }
 
 /** Of a CASE only the parts are looked at that may be chosen. */
-function chosen(of: OfKind<"case">, around: Surroundings): Expression {
+function chosen(of: OfKind<"case">, around: Surroundings, simplify: Simplify): Expression {
   const whens: (readonly [Expression, Expression])[] = [];
   for (const [when, then] of of.whens) {
-    const condition = simplified(when, around);
+    const condition = simplify(when);
     const value = isConstant(condition) ? evaluate(condition, around).value : undefined;
     if (value === false || value === null) continue;
-    const result = simplified(then, around);
+    const result = simplify(then);
     if (value === true) {
       return whens.length === 0 ? result : { ...of, whens, otherwise: result };
     }
     whens.push([condition, result]);
   }
-  const otherwise = of.otherwise && simplified(of.otherwise, around);
+  const otherwise = of.otherwise && simplify(of.otherwise);
   if (whens.length > 0) return { ...of, whens, otherwise };
   return otherwise ?? { kind: "literal", value: NULL };
 }

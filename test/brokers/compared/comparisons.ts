@@ -25,7 +25,8 @@ export const COMPARISONS: readonly Comparison[] = [
       folder: "http-feed",
     },
     rerun: "npm test",
-    drawn: undefined,
+    drawn:
+      "requests with addresses, methods, headers, bodies, signals and options of every kind, and what is done with a response and its copies: each way of reading it, in any order, also behind an abort",
     differs: [
       [
         "A body comes at once, in one piece, and bytes of a copy are there also when the other is not read",

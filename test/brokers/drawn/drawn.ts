@@ -128,11 +128,11 @@ async function smallest<Value>(
 }
 
 /** What follows a refusal by name is not compared: the server may have done what was asked. */
-function comparedIn(model: readonly unknown[]): number {
+export function comparedIn(model: readonly unknown[]): number {
   const at = model.findIndex((one) => JSON.stringify(one).includes("Not modelled: "));
   return at === -1 ? model.length : at;
 }
 
-function asJson(seen: readonly unknown[]): readonly unknown[] {
+export function asJson(seen: readonly unknown[]): readonly unknown[] {
   return JSON.parse(JSON.stringify(seen)) as readonly unknown[];
 }

@@ -9,6 +9,8 @@ import { CalmChoices } from "../../../sim/choices/choices.ts";
 import { Host } from "../../../sim/hosts/host.ts";
 import { World } from "../../../sim/kernel/world.ts";
 import { BrokerStage, pass } from "../broker-stage.ts";
+import { asJson, assertDrawn, comparedIn } from "../drawn/drawn.ts";
+import { FEED_STEPS, scriptOfRequests } from "./drawn-requests.ts";
 import { refused, type Script, SCRIPTS } from "./scripts.ts";
 
 function playOnModel(script: Script): Promise<readonly unknown[]> {
@@ -62,8 +64,9 @@ async function answer(
       return query.get("wait") === null ? { status: 204, body: undefined } : undefined;
     }
     if (request.method === "GET") return feed.storedCursor(reader);
+    if (request.method !== "PUT") return { status: 405, body: undefined };
     const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = request.headers;
-    return feed.store(reader, JSON.parse(body), "me", { ifMatch, ifNoneMatch });
+    return feed.store(reader, jsonIn(body), "me", { ifMatch, ifNoneMatch });
   })();
   // One that waits gets no reply here.
   if (reply === undefined) return;
@@ -74,11 +77,33 @@ async function answer(
   response.end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
 }
 
+function jsonIn(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
 describe("the global fetch and the model's agree about", () => {
   test.each(Object.entries(SCRIPTS))("%s", async (_what, script) => {
     expect(await playOnModel(script)).toEqual(await playOnServer(script));
   });
 });
+
+/** Every pull request plays the same; SEQUENCES in the environment is how many, SEED which. */
+const numRuns = Number(process.env["SEQUENCES"] ?? 60);
+const seed = Number(process.env["SEED"] ?? 1);
+
+test(`the global fetch and the model's agree: ${numRuns} sequences that are drawn`, async () => {
+  await assertDrawn(FEED_STEPS, { numRuns, seed, lanes: 4 }, async (steps) => {
+    const script = scriptOfRequests(steps);
+    const model = asJson(await playOnModel(script));
+    const compared = comparedIn(model);
+    const server = asJson(await playOnServer(script));
+    expect(model.slice(0, compared)).toEqual(server.slice(0, compared));
+  });
+}, 0);
 
 describe("the model of a feed", () => {
   test("replies to a poll that waits as soon as there is an event", async () => {

@@ -141,6 +141,12 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     client.release();
     return [before, failed, after, other, countsOf(pool)];
   },
+  "a query of the pool that is none": async ({ pool, wait }) => {
+    await pool.query("SELECT 1");
+    const failed = await messageOf(pool.query(undefined as unknown as string));
+    await wait(HEARD_MS);
+    return [failed, countsOf(pool)];
+  },
   "an idle connection that the server ends": async ({ pool, wait, failOver }) => {
     const seen = eventsOf(pool);
     const client = await pool.connect();

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { DIALECT_SCRIPTS } from "./dialect-scripts.ts";
+import { ESTIMATE_SCRIPTS } from "./estimate-scripts.ts";
 import { ORDER_SCRIPTS } from "./order-scripts.ts";
 import { POOL_SCRIPTS } from "./pool-scripts.ts";
 import { RESULT_SCRIPTS } from "./result-scripts.ts";
@@ -342,6 +343,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   },
   ...SQL_SCRIPTS,
   ...DIALECT_SCRIPTS,
+  ...ESTIMATE_SCRIPTS,
   ...WITH_SCRIPTS,
   ...ORDER_SCRIPTS,
   ...RESULT_SCRIPTS,
