@@ -353,6 +353,44 @@ export const HASTY_BUGS: readonly PlantedBug[] = [
     })),
   },
   {
+    name: "setMany sends a thousand keys at a time",
+    caughtBy: /some keys of a setMany/,
+    create: altered((inner) => ({
+      setMany: async (scope, entries, options) => {
+        await inner.setMany(scope, entries.slice(0, 1_000), options);
+        await sleep(systemClock, 0);
+        await inner.setMany(scope, entries.slice(1_000), options);
+      },
+    })),
+  },
+  {
+    name: "now and then a set that took long is sent again, and the first one comes late",
+    caughtBy: /what is stored stays as it is until somebody changes it/,
+    create: altered((inner) => {
+      const calls = { made: 0 };
+      return {
+        set: async (...args) => {
+          calls.made += 1;
+          await inner.set(...args);
+          if (calls.made % 7 === 0) setTimeout(() => void inner.set(...args), 1);
+        },
+      };
+    }),
+  },
+  {
+    name: "what has expired is removed by a timer",
+    caughtBy: /what is stored stays as it is until somebody changes it/,
+    create: altered((inner) => ({
+      set: async (scope, key, value, options) => {
+        await inner.set(scope, key, value, options);
+        const { expiresAt } = options;
+        if (expiresAt === null) return;
+        const ms = Math.max(1, Math.min(1_000, expiresAt - Date.now()));
+        setTimeout(() => void inner.delete(scope, key), ms);
+      },
+    })),
+  },
+  {
     name: "a run that is cleared is a pattern of LIKE",
     caughtBy: /clearRun\(\) takes a run for what it is/,
     create: altered((inner) => ({

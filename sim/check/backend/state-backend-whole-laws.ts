@@ -13,8 +13,12 @@ import {
 
 const NEVER = { expiresAt: null } as const;
 
-/** More than a database takes in one request, be it 25, 100 or 128. */
-const MANY = 300;
+/** More than a database takes in one request, be it 25, 128 or 1,000. */
+const MANY = 1_100;
+/** Longer than what a client does behind its caller's back begins after, in real milliseconds. */
+const SOON_MS = 25;
+/** More writes than a client is likely to treat alike. */
+const WRITES = 24;
 /** Each but the first says more, or something else, than a pattern of a database would. */
 const NAMES = ["a_c", "abc", "a%c", "axyzc", "a*c", "a?c", "a.c", "A_C"];
 /** The task instance of `TASK`, and its siblings. */
@@ -34,13 +38,13 @@ const TAKES: readonly (readonly [
 export const WHOLE_LAWS: readonly StateBackendLaw[] = [
   example("nobody reads some keys of a setMany() and not the others", async ({ one, other }) => {
     if (one.setMany === undefined) return;
-    const keys = Array.from({ length: MANY }, (_, at) => `key-${String(at).padStart(3, "0")}`);
+    const keys = Array.from({ length: MANY }, (_, at) => `key-${String(at).padStart(4, "0")}`);
     const entries = keys.map((key) => [key, "1"] as const);
     const progress = { isOver: false };
     const writing = one.setMany(TASK, entries, NEVER).finally(() => (progress.isOver = true));
     try {
       while (!progress.isOver) {
-        const count = (await keysIn(other, TASK)).length;
+        const count = await countIn(other);
         if (count > 0) same("the number of keys that are read meanwhile", count, MANY);
         // Lets go on what the write waits for, be it a timer or a socket.
         await sleep(systemClock, 0);
@@ -48,7 +52,26 @@ export const WHOLE_LAWS: readonly StateBackendLaw[] = [
     } finally {
       await writing;
     }
-    same("the number of keys afterwards", (await keysIn(other, TASK)).length, MANY);
+    same("the number of keys afterwards", await countIn(other), MANY);
+  }),
+  example("what is stored stays as it is until somebody changes it", async ({ one, other }) => {
+    const [left, cleared] = [TASK, taskInstance({ mapIndex: 0 })];
+    for (const scope of [left, cleared]) {
+      for (const key of ["kept", "deleted"]) {
+        for (let at = 1; at <= WRITES; at += 1) {
+          await one.set(scope, key, String(at), { expiresAt: 10 });
+        }
+      }
+    }
+    await one.delete(left, "deleted");
+    await one.clear(cleared);
+    await sleep(systemClock, SOON_MS);
+    for (const reader of [one, other]) {
+      const later = "a little later, when nobody has changed it";
+      same(`the value ${later}`, (await reader.get(left, "kept"))?.value, String(WRITES));
+      same(`what was deleted, ${later}`, await reader.get(left, "deleted"), undefined);
+      same(`what was cleared, ${later}`, await reader.get(cleared, "kept"), undefined);
+    }
   }),
   example("what is cleared is gone for those who have read it, too", async ({ one, other }) => {
     for (const [words, take] of TAKES) {
@@ -87,3 +110,7 @@ export const WHOLE_LAWS: readonly StateBackendLaw[] = [
     }
   }),
 ];
+
+async function countIn(backend: StateBackend): Promise<number> {
+  return (await backend.list(TASK, { limit: 2 * MANY, offset: 0 })).entries.length;
+}
