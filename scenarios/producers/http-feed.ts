@@ -37,7 +37,8 @@ const BACKOFF_MS = 1_000;
  *   comes late, from a process that is gone, moves nothing back (G5).
  * - 204, 503, 504 and a lost connection are no reason to end the stream (G10); each is tried again
  *   after a moment, the poll with a time limit of its own.
- * - A cursor that retention has overtaken (410) begins anew at the oldest event.
+ * - A cursor that retention has overtaken (410) begins anew at the oldest event; one that is stored
+ *   only then does not move it back.
  * - What was read before an older order came again is not settled by its old outcome.
  * - The poll that waits is aborted at the end, and no timer is left (G6).
  */
@@ -99,7 +100,8 @@ class Feed implements SharedStreamProducer<unknown, Place> {
     const before = this.#done;
     const isStored = await this.#store(upTo);
     if (isStored === "elsewhere") this.#beginAnew();
-    else if (isStored) this.#done = upTo;
+    // Retention may have overtaken the cursor meanwhile: reading has begun anew, further on.
+    else if (isStored) this.#done = this.#done === before ? upTo : this.#done;
     else if (before !== undefined) this.#readAgain(before);
   }
 
