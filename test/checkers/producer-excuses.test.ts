@@ -244,6 +244,18 @@ test("an aclose hangs from the millisecond on in which it may take no longer (G6
   expect(untilEnd(61_000)).toEqual(["aclose-hangs"]);
 });
 
+test("of a timer that is left by an aclose that hangs, the aclose is told (G6)", () => {
+  const leftAt = (at: number, timers: number): readonly string[] =>
+    reportedBy(resourcesAreReleased, [
+      ...opened(0, 1),
+      [1_000, { kind: "aclose", poll: 1 }],
+      [at, { kind: "still-open", poll: 0, what: timers === 0 ? ["a connection"] : [], timers }],
+    ]);
+  expect(leftAt(61_000, 1)).toEqual(["aclose-hangs"]);
+  expect(leftAt(60_999, 1)).toEqual(["left-open"]);
+  expect(leftAt(61_000, 0)).toEqual(["left-open", "aclose-hangs"]);
+});
+
 describe("what a library does behind an aclose (G6)", () => {
   const CLOSED: readonly Act[] = [
     ...opened(0, 1),
@@ -423,4 +435,41 @@ describe("a position that goes back (G5)", () => {
     const closed: Act = [3_000, { kind: "aclosed", poll: 1 }];
     expect(reported([LOST, ENDED, closed])).toEqual(["position-went-back"]);
   });
+});
+
+// 1. Orders a and b of one lane are handed out; a is rejected. 2. Its dead letter is taken, and the
+// producer ends before it has settled it. 3. The next one hands out both. 4. Now one subscriber
+// rejects a, and another one fails. 5. Both come again, b behind a, though everybody has taken b.
+test("a dead letter that was there before keeps nobody from giving a record back (progress)", () => {
+  const round = (at: number, poll: number, failed: number): readonly Act[] => {
+    const [a, b] = [2 * poll, 2 * poll + 1];
+    return [
+      ...opened(at - 10, poll),
+      [at, { kind: "emit", poll, copy: a, ref: "a" }],
+      [at, { kind: "fan-out", poll, copy: a, lane: "l" }],
+      [at, { kind: "emit", poll, copy: b, ref: "b" }],
+      [at, { kind: "fan-out", poll, copy: b, lane: "l" }],
+      [at + 10, { kind: "advance", poll, items: [[a, 0, failed, 1, false]] }],
+      [at + 20, { kind: "advanced", poll, ok: true }],
+      [at + 30, { kind: "advance", poll, items: [[b, 1, 0, 0, false]] }],
+      [at + 40, { kind: "advanced", poll, ok: true }],
+    ];
+  };
+  const dead = (at: number): Act => [at, { kind: "dead-lettered", ref: "a" }];
+  const reported = (before: readonly Act[], after: readonly Act[]): boolean =>
+    reportedBy(doneIsSettled, [
+      [900, { kind: "published", ref: "a", key: "k" }],
+      [900, { kind: "published", ref: "b", key: "k" }],
+      ...round(1_000, 1, 0),
+      ...before,
+      [1_100, { kind: "aclose", poll: 1 }],
+      [1_101, { kind: "aclosed", poll: 1 }],
+      ...round(100_000, 2, 1),
+      ...after,
+      [200_000, { kind: "emit", poll: 2, copy: 6, ref: "a" }],
+      [200_001, { kind: "emit", poll: 2, copy: 7, ref: "b" }],
+    ]).includes("redelivered-when-done");
+  expect(reported([dead(1_050)], [])).toBe(false);
+  // Dead-lettered for what it is now, it has no reason to come again, and nor has what is behind it.
+  expect(reported([], [dead(100_050)])).toBe(true);
 });

@@ -59,3 +59,16 @@ test.each([
   expect(reportedBy(checker, [...first, ...second])).not.toContain(symptom);
   expect(reportedBy(checker, [...first, delivered(499_990), ...second])).toContain(symptom);
 });
+
+// The same, where the dead letter is written, and the acknowledgement gets lost; then it is written
+// once more.
+test("what was rejected may be dead-lettered twice after a crash since its delivery", () => {
+  const first = [...BEGIN, delivered(990), ...handedOut(1_000, 1, [0, 1, 0]), ...CRASH];
+  const dead = (at: number): Act => [at, { kind: "dead-lettered", ref: "a" }, "broker"];
+  const second = [...handedOut(500_000, 2, [0, 0, 1]), dead(500_105)];
+  const third = [...handedOut(502_000, 3, [0, 0, 1]), dead(502_105)];
+  const twice = (...delivery: readonly Act[]): readonly string[] =>
+    reportedBy(rejectedIsDeadLettered, [...first, ...delivery, ...second, ...third]);
+  expect(twice()).not.toContain("dead-lettered-twice");
+  expect(twice(delivered(499_990))).toContain("dead-lettered-twice");
+});

@@ -8,10 +8,14 @@ export function isGivenBackRightly(copy: CopyFacts): boolean {
   return decision === "refuse-or-hold" || isNackedRefusal({ decision, isNacked });
 }
 
-/** Whether its record was dead-lettered for it, and not for a copy that came again after it. */
-function isDeadLettered({ number, record }: CopyFacts): boolean {
+/**
+ * Whether its record was dead-lettered for it: not for a copy that came again after it, nor before
+ * it was handed out: 1. the record is rejected; 2. its dead letter is taken, and the reply is lost;
+ * 3. it comes again; 4. one subscriber rejects it, and another one fails.
+ */
+function isDeadLettered({ number, emittedAt, record }: CopyFacts): boolean {
   const { deadLetteredAt, copies } = record;
-  if (deadLetteredAt === undefined) return false;
+  if (deadLetteredAt === undefined || emittedAt > deadLetteredAt) return false;
   return copies.every((other) => other.number <= number || other.emittedAt > deadLetteredAt);
 }
 

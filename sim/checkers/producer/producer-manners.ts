@@ -13,6 +13,8 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
     "still-open"(event, facts, report) {
       if (event.timers === 0 && endsByItself(event.at, facts)) return;
       const { what, timers } = event;
+      // At the end of the run; an aclose that waits still explains what is left.
+      if (timers > 0 && hangingIn(facts, event.at).length > 0) return;
       const left = timers === 0 ? what : [...what, timerWords(timers)];
       report("left-open", `still open after the producer's end: ${left.join(", ")}`);
     },
@@ -30,13 +32,23 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
     },
   },
   onEnd(facts, report) {
-    for (const { closingAt, closedAt, isDead } of facts.sessions.values()) {
-      if (isDead || closingAt === undefined || closedAt !== undefined) continue;
-      if (facts.now - closingAt < CLOSE_MS_MAX) continue;
-      report("aclose-hangs", `aclose did not return within ${facts.now - closingAt} ms`);
+    for (const { poll, ms } of hangingIn(facts, facts.now)) {
+      report("aclose-hangs", `aclose of poll ${poll} did not return within ${ms} ms`);
     }
   },
 };
+
+/** The polls whose aclose has not returned for too long, and for how long. */
+function hangingIn(
+  { sessions }: ProducerFacts,
+  now: number,
+): { readonly poll: number; readonly ms: number }[] {
+  return [...sessions.values()].flatMap(({ poll, closingAt, closedAt, isDead }) => {
+    if (isDead || closingAt === undefined || closedAt !== undefined) return [];
+    const ms = now - closingAt;
+    return ms < CLOSE_MS_MAX ? [] : [{ poll, ms }];
+  });
+}
 
 /**
  * Whether a library may at this time end by itself what its user has closed: 1. the broker refuses

@@ -158,6 +158,8 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
     (copy) => mayBeDeadLettered(copy) && copy.emittedAt <= deadLetteredAt,
   );
   if (early.length > 1 || early.some(mayHaveTwin)) return;
+  // The delivery may have ended before, without the producer knowing of it, so that it comes again.
+  if (early.some((copy) => wasUpsetSince(facts, holdsSince(copy)))) return;
   report(
     "dead-lettered-twice",
     `${ref} was dead-lettered twice, and nothing had gone wrong in between`,
