@@ -78,12 +78,16 @@ export class SettlementLog {
     this.#world.trace.emit(this.#host, { kind: "settle", ...attempt, ...over });
   }
 
-  /** The broker will not deliver the record again. */
-  settled(ref: string | undefined, consumer: string): void {
+  /**
+   * The broker will not deliver the record again; `why` says what has settled it, in words, where
+   * that is no acknowledgement of it: its queue is purged.
+   */
+  settled(ref: string | undefined, consumer: string, why?: string): void {
     if (ref === undefined || this.#settled.has(ref)) return;
     this.#settled.add(ref);
     this.#owed.delete(ref);
-    this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer });
+    const reason = why === undefined ? {} : { why };
+    this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer, ...reason });
   }
 
   /** The broker has lost that the record was settled: it delivers it again. */

@@ -30,6 +30,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "settled":
     case "settle":
     case "dead-lettered":
+    case "on-leader-alone":
     case "lapsed":
     case "expired":
     case "persisted":
@@ -232,7 +233,7 @@ function durableWords(event: At<DurableEvent>, { hasRivals }: Cast): string {
     case "delivered":
       return `the broker delivers ${event.ref} to ${event.consumer}`;
     case "settled":
-      return `the broker takes ${event.ref} for settled`;
+      return `the broker takes ${event.ref} for settled${event.why === undefined ? "" : `: ${event.why}`}`;
     case "settle": {
       const over = event.heldBy === undefined ? "" : `, which ${event.heldBy} has leased by now`;
       const reply = event.refused === "" ? over : `, refused: ${event.refused}`;
@@ -242,6 +243,8 @@ function durableWords(event: At<DurableEvent>, { hasRivals }: Cast): string {
       return event.atLimit === true
         ? `${event.ref} has been delivered as often as it may, and is in the dead-letter queue`
         : `${event.ref} is in the dead-letter queue`;
+    case "on-leader-alone":
+      return `the leader of a partition has the dead letter of ${event.ref}, and no follower yet`;
     case "lapsed":
       return event.ref === ""
         ? `${event.consumer} is put out of its group`

@@ -23,6 +23,7 @@ export function producerStory(trace: readonly TraceEvent[], end: StoryEnd): read
       case "settled":
         return event.ref === ref ? WEIGHT_MAX : undefined;
       case "dead-lettered":
+      case "on-leader-alone":
       case "expired":
       case "lapsed":
         return event.ref === ref ? WEIGHT_MAX : 1;

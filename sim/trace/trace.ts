@@ -200,7 +200,13 @@ export type DurableEvent =
       /** The record's position in the broker's own terms, for stories: "partition 0, offset 11". */
       readonly place?: string;
     }
-  | { readonly kind: "settled"; readonly ref: string; readonly consumer: string }
+  /** `why`: what else than an acknowledgement of the record has settled it, in words. */
+  | {
+      readonly kind: "settled";
+      readonly ref: string;
+      readonly consumer: string;
+      readonly why?: string;
+    }
   | {
       readonly kind: "settle";
       readonly ref: string;
@@ -218,6 +224,7 @@ export type DurableEvent =
     }
   /** `atLimit`: the broker itself did it, when it had delivered the record as often as it may. */
   | { readonly kind: "dead-lettered"; readonly ref: string; readonly atLimit?: true }
+  | { readonly kind: "on-leader-alone"; readonly ref: string }
   | {
       readonly kind: "lapsed";
       readonly consumer: string;

@@ -270,3 +270,29 @@ test("what a handler throws that is no error is the cause of the crash, and its 
     ...{ retriable: false, retryCount: 0 },
   });
 });
+
+/** Sends the letter of a record, and tells what comes of it while the leader crashes after `ms`. */
+async function letterSent(acks: number, ms: number): Promise<readonly string[]> {
+  const stage = new BrokerStage(kafka({ partitions: 1 }));
+  await stage.play(async (client, life) => {
+    const producer = client.producer();
+    await producer.connect();
+    const messages = [{ value: JSON.stringify({ ref: "ref-000001" }) }];
+    await producer.send({ topic: "orders.dead-letter", acks, messages });
+    await pass(life, ms);
+    const crash = { kind: "host", state: "crash", incarnation: 1 } as const;
+    stage.world.trace.emit("broker", crash);
+    await pass(life, 1_000);
+  });
+  return stage.world.trace
+    .events()
+    .flatMap(({ kind }) => (kind === "on-leader-alone" || kind === "dead-lettered" ? [kind] : []));
+}
+
+test("what the leader of a partition confirms alone is lost when it crashes before others have it", async () => {
+  expect(await letterSent(-1, 0)).toEqual(["dead-lettered"]);
+  for (const acks of [0, 1]) {
+    expect(await letterSent(acks, 100)).toEqual(["on-leader-alone"]);
+    expect(await letterSent(acks, 700)).toEqual(["on-leader-alone", "dead-lettered"]);
+  }
+});

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { type AmqpClient, rabbitmq } from "../../sim/brokers/rabbitmq/model.ts";
+import type { AmqpChannel } from "../../sim/brokers/rabbitmq/channel.ts";
 import type { AmqpMessage } from "../../sim/brokers/rabbitmq/message.ts";
 import type { Life } from "../../sim/hosts/life.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
+
+type Channel = Pick<AmqpChannel, "purgeQueue" | "deleteQueue" | "get">;
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
@@ -364,4 +367,30 @@ test("nackAll() gives back all that is not acknowledged, unless told to drop it"
     const again = requeue === false ? [] : ["3 ref-000001 again", "4 ref-000002 again"];
     expect(seen).toEqual(["1 ref-000001", "2 ref-000002", ...again]);
   }
+});
+
+test("the publisher of one key names no message ids", async () => {
+  const stage = new BrokerStage(rabbitmq());
+  for (const key of ["key-1", "key-2", "key-3", "key-4"]) stage.publish(1, key);
+  const ids = await stage.play(async (client, life) => {
+    const { messages } = await consuming(client);
+    await pass(life, 100);
+    return messages.map(({ properties }) => properties.messageId);
+  });
+  expect(ids).toEqual(["ref-000001", "ref-000002", undefined, "ref-000004"]);
+});
+
+test.each([
+  ["its queue is purged", (channel: Channel) => channel.purgeQueue("orders")],
+  ["its queue is deleted", (channel: Channel) => channel.deleteQueue("orders")],
+  ["it is delivered with noAck", (channel: Channel) => channel.get("orders", { noAck: true })],
+])("says of what is not acknowledged that %s", async (why, settle) => {
+  const stage = new BrokerStage(rabbitmq());
+  stage.publish(1);
+  await stage.play(async (client) => {
+    const connection = await client.connect("amqp://localhost");
+    await settle(await connection.createChannel());
+    await connection.close();
+  });
+  expect(stage.told("settled", (event) => event.why ?? "")).toEqual([why]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { RedisClient } from "../../sim/brokers/redis/client.ts";
 import { redis } from "../../sim/brokers/redis/model.ts";
 import { rangeEnd } from "../../sim/brokers/redis/stream-id.ts";
 import { BrokerStage, pass } from "./broker-stage.ts";
@@ -202,7 +203,33 @@ describe("a Redis stream", () => {
       await client.xgroup("DELCONSUMER", "orders", "triggerer", "one");
       await client.quit();
     });
-    expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000002", "ref-000001"]);
+    expect(stage.told("settled", ({ ref, why = "" }) => `${ref}: ${why}`)).toEqual([
+      "ref-000002: it is read with NOACK",
+      "ref-000001: its consumer is deleted",
+    ]);
+  });
+
+  test.each([
+    ["deleted", (client: RedisClient, id: string) => client.xdel("orders", id)],
+    ["trimmed", (client: RedisClient) => client.xtrim("orders", "MAXLEN", 0)],
+  ] as const)("says of what is settled because it was %s that it was", async (what, remove) => {
+    const stage = new BrokerStage(redis());
+    stage.publish(1);
+    await stage.play(async (client) => {
+      const first = await client.xreadgroup(...READ, "STREAMS", "orders", ">");
+      const id = first?.[0]?.[1]?.[0]?.[0] ?? "";
+      await remove(client, id);
+      // Deleted while it is pending, it is found to be gone by who claims it.
+      await client.xclaim("orders", "triggerer", "one", 0, id);
+      stage.publish(1);
+      const [next] = await client.xrange("orders", "-", "+");
+      await remove(client, next?.[0] ?? "");
+      await client.quit();
+    });
+    expect(stage.told("settled", ({ ref, why = "" }) => `${ref}: ${why}`)).toEqual([
+      `ref-000001: it was ${what}`,
+      `ref-000002: it was ${what}`,
+    ]);
   });
 
   test("takes an entry of another stream for a dead letter", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { producerStory } from "../../sim/story/producer-story.ts";
 import { storyOf } from "../../sim/story/story.ts";
 import { streamStory } from "../../sim/story/stream-story.ts";
 import type { TraceBody, TraceEvent } from "../../sim/trace/trace.ts";
@@ -38,6 +39,30 @@ describe("storyOf()", () => {
       "0.002 s  ack a.3, refused: Gone",
       "0.009 s  => it broke",
     ]);
+  });
+
+  test("says what has settled a record, where that is no acknowledgement", () => {
+    const trace = traceOf([
+      { kind: "settled", ref: "a", consumer: "client/1", why: "it was trimmed" },
+      { kind: "settled", ref: "b", consumer: "client/1" },
+    ]);
+    const story = storyOf(trace, { at: 9, ref: "a", detail: "it broke" }, () => 4);
+    expect(story.map((line) => line.trim()).slice(0, 2)).toEqual([
+      "0.000 s  the broker takes a for settled: it was trimmed",
+      "0.001 s  the broker takes b for settled",
+    ]);
+  });
+
+  test("says that a dead letter has no copy yet", () => {
+    const trace = traceOf([{ kind: "on-leader-alone", ref: "a" }]);
+    for (const story of [
+      storyOf(trace, { at: 9, ref: "a", detail: "it broke" }, () => 4),
+      producerStory(trace, { at: 9, ref: "a", detail: "it broke" }),
+    ]) {
+      expect(story.map((line) => line.trim())[0]).toBe(
+        "0.000 s  the leader of a partition has the dead letter of a, and no follower yet",
+      );
+    }
   });
 
   test("says whether a dead letter is the broker's own", () => {

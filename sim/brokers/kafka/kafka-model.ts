@@ -3,6 +3,7 @@ import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import type { World } from "../../kernel/world.ts";
 import { brokerModel, type BrokerParts } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, ClientPort, Disturbance, Publication } from "../broker.ts";
+import { onHostCrash } from "../host-crash.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { confluentClient, type ConfluentKafkaClient } from "./confluent-client.ts";
@@ -68,6 +69,8 @@ export interface KafkaClient {
 }
 
 const PARTITIONS_DEFAULT = 3;
+/** A follower waits so long at most in each fetch, by default. */
+const COPIED_AFTER_MS = 500;
 const NO_ERROR = 0;
 /** Of a topic whose records have the time of their producer, which is the default. */
 const NO_APPEND_TIME = "-1";
@@ -192,6 +195,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
   readonly #refusal: Refusal;
   readonly #createClient: (parts: ClusterParts) => Client;
   #consumers = 0;
+  #crashes = 0;
 
   constructor(
     world: World,
@@ -205,6 +209,9 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     this.#host = host;
     this.log = new KafkaLog(world, host, partitions);
     this.#groups = new KafkaGroups(world, host, this.log);
+    onHostCrash(world, host, () => {
+      this.#crashes += 1;
+    });
     this.disturbances = [
       {
         name: "another consumer joins the group",
@@ -266,8 +273,10 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
       },
       target: {
         partitionsOf: (topic) => this.log.partitionsOf(topic).length,
-        append: (topic, partition, messages) =>
-          this.#append(this.log.partitionsOf(topic)[partition] as Partition, messages, port),
+        append: (topic, partition, messages, isFull = true) => {
+          const to = this.log.partitionsOf(topic)[partition] as Partition;
+          return this.#append(to, messages, port, isFull);
+        },
       },
       opened: (name, part) => {
         opened.push([name, part]);
@@ -288,6 +297,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     { topic, number, end, low }: Partition,
     messages: readonly ProducedMessage[],
     { clock }: ClientPort,
+    isFull: boolean,
   ): RecordMetadata {
     const isSource = this.log.sources.includes(topic);
     if (!isSource && this.#refusal.isOn) {
@@ -300,12 +310,23 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
       const { value, key, headers } = stored;
       const ref = refIn([value, key, ...Object.values(headers).flat()].join("\n"));
       if (ref === undefined || isSource) continue;
-      this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
+      if (isFull) this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
+      else this.#copyLater(ref);
     }
     return {
       ...{ topicName: topic, partition: number, errorCode: NO_ERROR, baseOffset: String(end) },
       ...{ logAppendTime: NO_APPEND_TIME, logStartOffset: String(low) },
     };
+  }
+
+  /** A dead letter that its leader alone has is lost when the leader crashes before it is copied. */
+  #copyLater(ref: string): void {
+    const crashes = this.#crashes;
+    this.#world.trace.emit(this.#host, { kind: "on-leader-alone", ref });
+    this.#world.schedule(COPIED_AFTER_MS, { lane: this.#host, hop: false }, () => {
+      if (this.#crashes > crashes) return;
+      this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
+    });
   }
 
   /**

@@ -74,11 +74,21 @@ export interface RecordMetadata {
 /** What the broker does with messages that go to one partition. */
 export interface ProduceTarget {
   partitionsOf(topic: string): number;
-  /** Appends the messages, or throws the broker's error and appends none of them. */
-  append(topic: string, partition: number, messages: readonly ProducedMessage[]): RecordMetadata;
+  /**
+   * Appends the messages, or throws the broker's error and appends none of them. Unless `isFull`,
+   * the reply does not wait for the followers of the partition, which copy them later.
+   */
+  append(
+    topic: string,
+    partition: number,
+    messages: readonly ProducedMessage[],
+    isFull?: boolean,
+  ): RecordMetadata;
 }
 
 const NOT_MODELLED = "brokers.kafka";
+/** The leader replies when its followers have the messages, too. */
+const ALL_REPLICAS = -1;
 /** The library has gzip; the application would have to bring the others. */
 const NO_CODECS: Readonly<Record<number, string>> = { 2: "Snappy", 3: "LZ4", 4: "ZSTD" };
 const GZIP = 1;
@@ -145,7 +155,7 @@ export class KafkaProducer {
 
   /** Sends messages to several topics, as `send` does. */
   async sendBatch(batch: ProducerBatch): Promise<RecordMetadata[]> {
-    const { topicMessages = [], acks = -1, compression = 0, timeout = 0 } = batch;
+    const { topicMessages = [], acks = ALL_REPLICAS, compression = 0, timeout = 0 } = batch;
     assertSendable(topicMessages, acks, this.isIdempotent());
     if (!this.#isConnected) throw new KafkaJSError("The producer is disconnected");
     assertSent(batch, topicMessages);
@@ -165,7 +175,7 @@ export class KafkaProducer {
         assertFits(timeout, 32);
         if (![-1, 0, 1].includes(replicas)) throw new KafkaJSProtocolError("INVALID_REQUIRED_ACKS");
       }
-      return () => this.#appendAll(chosen);
+      return () => this.#appendAll(chosen, replicas === ALL_REPLICAS);
     };
     // What cannot be written fails also where no reply is waited for.
     const prepared = this.isIdempotent() || acks === 0 ? once(prepare()) : undefined;
@@ -214,7 +224,7 @@ export class KafkaProducer {
    * Appends the messages of each partition that accepts them, then throws the first refusal, if
    * any.
    */
-  #appendAll(chosen: readonly Chosen[]): RecordMetadata[] {
+  #appendAll(chosen: readonly Chosen[], isFull: boolean): RecordMetadata[] {
     const appended: RecordMetadata[] = [];
     let refusal: KafkaJSProtocolError | undefined;
     for (const { topic, partition, messages, isMalformed } of chosen) {
@@ -223,7 +233,7 @@ export class KafkaProducer {
         if (bytesOf(messages) > BATCH_BYTES_MAX) {
           throw new KafkaJSProtocolError("MESSAGE_TOO_LARGE");
         }
-        appended.push(this.#target.append(topic, partition, messages));
+        appended.push(this.#target.append(topic, partition, messages, isFull));
       } catch (error) {
         if (!isProtocolError(error)) throw error;
         refusal ??= error;

@@ -330,7 +330,7 @@ export class NatsServer {
       this.#settlements.delivered(message.ref, who, isCumulative ? stream.name : "");
     }
     if (consumer.settings.ackPolicy === "none") {
-      this.#settlements.settled(message.ref, who);
+      this.#settlements.settled(message.ref, who, "its consumer needs no ack");
     } else {
       consumer.pending.set(message.sequence, pending);
       const waitMs = waitMsOf(consumer.settings, pending.deliveries);

@@ -1,7 +1,7 @@
 import { checkedOptions } from "../../../src/checked-options.ts";
 import type { World } from "../../kernel/world.ts";
 import { brokerModel } from "../broker-shell.ts";
-import type { BrokerLink, BrokerModel, ClientPort } from "../broker.ts";
+import type { BrokerLink, BrokerModel, ClientPort, Publication } from "../broker.ts";
 import { onHostCrash } from "../host-crash.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
@@ -106,7 +106,7 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
               "",
               queue,
               content,
-              propertiesFrom({ messageId: ref, persistent: true }),
+              propertiesFrom({ ...idOf(publication), persistent: true }),
             );
           });
         },
@@ -125,6 +125,13 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
       },
     };
   });
+}
+
+/** Whose publisher names no message ids: to a server they are one property of several. */
+const WITHOUT_IDS = "key-3";
+
+function idOf({ ref, key }: Publication): { readonly messageId?: string } {
+  return key === WITHOUT_IDS ? {} : { messageId: ref };
 }
 
 /** A publisher with confirms publishes again what a full queue has refused. */

@@ -93,6 +93,11 @@ export class QueueStore {
     arrivals.notify();
   }
 
+  /** Nobody gets these messages any more; `why` says so in words. */
+  lose(messages: readonly QueuedMessage[], consumer: string, why: string): void {
+    for (const { ref } of messages) this.#parts.settlements.settled(ref, consumer, why);
+  }
+
   /** Sends a message that is in no queue any more to the dead-letter exchange, if there is one. */
   kill(queue: Queue, message: QueuedMessage, reason: DeathReason): void {
     const { topology, world } = this.#parts;

@@ -129,7 +129,7 @@ export class AmqpServer {
   purgeQueue(name: string, channel: ServerChannel): { readonly messageCount: number } {
     const { messages } = this.topology.queueOf(name, channel.connection);
     const purged = messages.splice(0);
-    for (const { ref } of purged) this.#settlements.settled(ref, channel.consumer);
+    this.#store.lose(purged, channel.consumer, "its queue is purged");
     return { messageCount: purged.length };
   }
 
@@ -320,7 +320,7 @@ export class AmqpServer {
     channel.refs.set(tag, ref);
     if (queue === this.#source) this.#settlements.delivered(ref, who);
     if (noAck) {
-      this.#settlements.settled(ref, who);
+      this.#settlements.settled(ref, who, "it is delivered with noAck");
     } else {
       channel.unacked.set(tag, { tag, queue: this.topology.queueOf(queue), consumerTag, message });
       this.#watch(channel, tag);
@@ -351,7 +351,7 @@ export class AmqpServer {
   /** Deletes a queue; its consumers are cancelled, and its records lost. */
   #remove(queue: Queue, consumer: string): void {
     this.topology.removeQueue(queue.name);
-    for (const { ref } of queue.messages) this.#settlements.settled(ref, consumer);
+    this.#store.lose(queue.messages, consumer, "its queue is deleted");
     for (const channel of this.channels) {
       for (const { tag, queue: name } of [...channel.consumers.values()]) {
         if (name !== queue.name) continue;

@@ -194,13 +194,13 @@ export class StreamServer {
     if (stream === undefined) return 0;
     let removed = 0;
     for (const id of ids.map(entryId)) {
-      const entry = stream.remove(id, why);
-      if (entry === undefined) continue;
+      const old = stream.remove(id, why);
+      if (old === undefined) continue;
       removed += 1;
       if (key !== this.#source) continue;
       const isPending = [...stream.groups.values()].some((one) => one.pending.has(id));
-      if (who === undefined) this.#settlements.expired(entry.ref);
-      else if (!isPending) this.#settlements.settled(entry.ref, `${who}/${key}`);
+      if (who === undefined) this.#settlements.expired(old.ref);
+      else if (!isPending) this.#settlements.settled(old.ref, `${who}/${key}`, stream.whyGone(id));
     }
     return removed;
   }
@@ -283,7 +283,7 @@ export class StreamServer {
       group.lastDelivered = id;
       const deliveredAt = this.#world.now;
       this.#settlements.delivered(ref, `${who}/${consumer}`);
-      if (noAck) this.#settlements.settled(ref, `${who}/${consumer}`);
+      if (noAck) this.#settlements.settled(ref, `${who}/${consumer}`, "it is read with NOACK");
       else group.pending.set(id, { id, ref, consumer, deliveredAt, deliveries: 1 });
     }
     return found.map(({ id, fields }) => [id, [...fields]]);
@@ -333,7 +333,7 @@ export class StreamServer {
     }
     if (entry === undefined) {
       group.pending.delete(id);
-      this.#settlements.settled(ref, claimant);
+      this.#settlements.settled(ref, claimant, this.#streamFor(key).whyGone(id));
       return undefined;
     }
     this.#see(group, consumer, "active");
@@ -381,7 +381,7 @@ export class StreamServer {
     const dropped = [...group.pending.values()].filter((entry) => entry.consumer === consumer);
     for (const { id, ref } of dropped) {
       group.pending.delete(id);
-      this.#settlements.settled(ref, `${who}/${consumer}`);
+      this.#settlements.settled(ref, `${who}/${consumer}`, "its consumer is deleted");
     }
     return dropped.length;
   }

@@ -53,6 +53,8 @@ export class RedisStream {
   readonly groups: Map<string, StreamGroup> = new Map();
   /** When it expires by the server's clock, in milliseconds; undefined: never. */
   until: number | undefined;
+  /** What became of the entries that are gone. */
+  readonly #removed = new Map<string, "deleted" | "trimmed">();
   #lastId = FIRST_ID;
   #entriesAdded = 0;
   #maxDeletedId = FIRST_ID;
@@ -133,7 +135,13 @@ export class RedisStream {
       this.#maxDeletedId = id;
     }
     if (this.entries.delete(id) && entry?.node === this.#node) this.#nodeLeft -= 1;
+    if (entry !== undefined) this.#removed.set(id, why);
     return entry;
+  }
+
+  /** Says in words why an entry is gone; those of a stream that was deleted as a whole were, too. */
+  whyGone(id: string): string {
+    return `it was ${this.#removed.get(id) ?? "deleted"}`;
   }
 
   /** Returns the ids of the entries that trimming removes, the oldest first. */

@@ -1,0 +1,31 @@
+import { describe, test } from "vitest";
+import { brokers } from "../../sim/brokers/brokers.ts";
+import { expectSourceBugFound } from "./producers/source-bug-found.ts";
+
+describe("a check finds a producer that takes for granted", () => {
+  test("that what the leader of a partition has is durable", () =>
+    expectSourceBugFound(
+      "orders.ts",
+      {
+        id: "waits-for-the-leader-alone",
+        what: "commits past a rejected order whose dead letter the leader alone has",
+        guarantees: ["G3"],
+        edits: [
+          ["        topic: DEAD_LETTERS,\n", "        topic: DEAD_LETTERS,\n        acks: 1,\n"],
+        ],
+      },
+      brokers.kafka(),
+    ));
+
+  test("that each message has an id", () =>
+    expectSourceBugFound(
+      "rabbitmq-retry.ts",
+      {
+        id: "knows-orders-by-ids-that-they-lack",
+        what: "takes any order without an id for a copy of one that waits",
+        guarantees: ["G1", "G2", "G3"],
+        edits: [["    if (messageId === undefined) return;\n", ""]],
+      },
+      brokers.rabbitmq(),
+    ));
+});
