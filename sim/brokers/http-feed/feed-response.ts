@@ -187,15 +187,21 @@ class ModelledResponse extends Response implements FeedResponse {
   /** Nothing is read before somebody asks, so that the first read is noticed. */
   #streamOf(content: string): ReadableStream<Uint8Array<ArrayBuffer>> {
     const use = (): void => void (this.#isUsed = true);
-    const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): void => {
+    const signal = this.#signal;
+    type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
+    const start = (controller: Controller): void => {
+      const fail = (): void => controller.error(signal?.reason);
+      if (signal?.aborted === true) fail();
+      else signal?.addEventListener("abort", fail, { once: true });
+    };
+    const pull = (controller: Controller): void => {
       use();
-      if (this.#signal?.aborted === true) {
-        controller.error(this.#signal.reason);
-        return;
-      }
       controller.enqueue(new TextEncoder().encode(content));
       controller.close();
     };
-    return new ReadableStream<Uint8Array<ArrayBuffer>>({ pull, cancel: use }, { highWaterMark: 0 });
+    return new ReadableStream<Uint8Array<ArrayBuffer>>(
+      { start, pull, cancel: use },
+      { highWaterMark: 0 },
+    );
   }
 }

@@ -29,7 +29,16 @@ function playOnModel(script: Script): Promise<readonly unknown[]> {
 /** The replies are the model's, so that what differs is how `fetch` gives them. */
 async function playOnServer(script: Script): Promise<readonly unknown[]> {
   const feed = new FeedServer(new World(new CalmChoices(), { keepTrace: false }), "broker", 100);
-  const server = createServer((request, response) => void answer(feed, request, response));
+  let [waiting, isDropping] = [0, false];
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (await answer(feed, request, response)) return;
+    waiting += 1;
+    response.once("close", () => (waiting -= 1));
+    // It waits for ever, unless it was dropped before it came here.
+    if (isDropping) response.destroy();
+    isDropping = false;
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   try {
@@ -39,7 +48,10 @@ async function playOnServer(script: Script): Promise<readonly unknown[]> {
       publish(count) {
         for (let n = 1; n <= count; n += 1) feed.publish({ ref: `ref-00000${n}`, key: "key-1" });
       },
-      drop: () => server.closeAllConnections(),
+      drop() {
+        isDropping = waiting === 0;
+        server.closeAllConnections();
+      },
       wait: (ms) => wait(ms),
     });
   } finally {
@@ -48,11 +60,12 @@ async function playOnServer(script: Script): Promise<readonly unknown[]> {
   }
 }
 
+/** Returns whether there is a reply: a poll that waits gets none here. */
 async function answer(
   feed: FeedServer,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): Promise<boolean> {
   const { pathname, searchParams: query } = new URL(request.url ?? "", "http://feed");
   const reader = pathname.replace("/cursors/", "");
   const body = await text(request);
@@ -68,13 +81,13 @@ async function answer(
     const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = request.headers;
     return feed.store(reader, jsonIn(body), "me", { ifMatch, ifNoneMatch });
   })();
-  // One that waits gets no reply here.
-  if (reply === undefined) return;
+  if (reply === undefined) return false;
   response.writeHead(reply.status, {
     ...(reply.body !== undefined && { "content-type": "application/json" }),
     ...reply.headers,
   });
   response.end(reply.body === undefined ? undefined : JSON.stringify(reply.body));
+  return true;
 }
 
 function jsonIn(body: string): unknown {
