@@ -66,6 +66,17 @@ test("Redis refuses an entry when its memory is used up", async () => {
   });
 });
 
+test("Redis keeps none of several strings when its memory is used up", async () => {
+  const stage = new BrokerStage(redis());
+  const [refused, kept] = await stage.play(async (client) => {
+    disturb(stage.broker, "the memory is used up");
+    const error: unknown = await client.mset("a", "1").catch((thrown: unknown) => thrown);
+    return [error, await client.mget("a")];
+  });
+  expect(refused).toMatchObject({ message: expect.stringMatching(/^OOM /) as string });
+  expect(kept).toEqual([null]);
+});
+
 test("Kinesis refuses a record when its stream is throttled", async () => {
   const error = await refusalOf(kinesis(), "other streams are throttled", (client) =>
     client.putRecord({ streamName: "dead", partitionKey: "1", data: BODY }),

@@ -147,6 +147,7 @@ const FEWEST: Readonly<Record<string, number>> = {
   ...{ xread: 3, xreadgroup: 6, xrevrange: 3, xtrim: 3, xgroup: 1, xinfo: 1, xsetid: 2 },
   ...{ "xinfo|stream": 1, "xinfo|groups": 1, "xinfo|consumers": 2 },
   ...{ set: 2, get: 1, getdel: 1, setnx: 2, setex: 3, psetex: 3, del: 1, unlink: 1, exists: 1 },
+  ...{ mget: 1, mset: 2, persist: 1 },
   ...{ type: 1, expire: 2, pexpire: 2, ttl: 1, pttl: 1, incr: 1, incrby: 2, decr: 1, decrby: 2 },
   ...{ "xgroup|create": 3, "xgroup|setid": 3, "xgroup|destroy": 2 },
   ...{ "xgroup|createconsumer": 3, "xgroup|delconsumer": 3 },
@@ -155,7 +156,7 @@ const FEWEST: Readonly<Record<string, number>> = {
 /** The most arguments of those that have a fixed number of them. */
 const MOST: Readonly<Record<string, number>> = {
   ...{ xlen: 1, get: 1, getdel: 1, setnx: 2, setex: 3, psetex: 3, type: 1, ttl: 1, pttl: 1 },
-  ...{ incr: 1, incrby: 2, decr: 1, decrby: 2, ping: 1, time: 0 },
+  ...{ incr: 1, incrby: 2, decr: 1, decrby: 2, ping: 1, time: 0, persist: 1 },
   ...{ "xinfo|groups": 1, "xinfo|consumers": 2 },
   ...{ "xgroup|destroy": 2, "xgroup|createconsumer": 3, "xgroup|delconsumer": 3 },
 };

@@ -3,32 +3,16 @@ import { type ArgumentReader, assertArity, assertSubcommand } from "./arguments.
 import { refusedCommands } from "./refused-commands.ts";
 import { autoClaimRequestFrom, pendingRequestFrom } from "./claim-request.ts";
 import { entriesBetween, positioned, readPlain } from "./plain-read.ts";
-import type { Permissions } from "./permissions.ts";
-import { OUT_OF_MEMORY, ReplyError, WRONG_TYPE } from "./reply-error.ts";
+import { ReplyError, WRONG_TYPE } from "./reply-error.ts";
 import { addRequestFrom, plainReadFrom, readFrom, trimmingFrom } from "./requests.ts";
 import { expiryFrom, isMet } from "./expiry.ts";
 import { lastIdFrom, setLastId } from "./set-last-id.ts";
 import { streamInfo } from "./stream-info.ts";
-import type { EntryReply, StreamServer } from "./stream-server.ts";
+import type { EntryReply } from "./stream-server.ts";
 import type { RedisStream } from "./stream.ts";
 import { NO_EXPIRY, type Strings } from "./strings.ts";
-
-/** Where a command is executed, and on whose behalf. */
-export interface CommandPlace {
-  readonly server: StreamServer;
-  readonly strings: Strings;
-  readonly permissions: Permissions;
-  readonly who: string;
-  /** The server's time, in epoch milliseconds. */
-  readonly wallMs: number;
-  /** The time of the world, in milliseconds. */
-  readonly now: number;
-}
-
-interface Command {
-  readonly site: SiteName;
-  execute(place: CommandPlace, words: ArgumentReader): unknown;
-}
+import { assertMemory, type Command, type CommandPlace } from "./command-place.ts";
+import { SEVERAL } from "./several-keys.ts";
 
 /** A read that may wait: what it finds now, or undefined. */
 export interface WaitingRead {
@@ -171,6 +155,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     site: "broker.session",
     execute: (_, words) => (words.isAtEnd ? "PONG" : words.word()),
   },
+  ...SEVERAL,
   time: {
     site: "broker.session",
     execute: ({ wallMs }) => [
@@ -343,10 +328,6 @@ function leftMs({ server, strings, wallMs }: CommandPlace, key: string): number 
   if (!server.has(key)) return strings.leftMs(key);
   const until = server.streamAt(key)?.until;
   return until === undefined ? NO_EXPIRY : until - wallMs;
-}
-
-function assertMemory({ refusal }: StreamServer): void {
-  if (refusal.isOn) throw new ReplyError(OUT_OF_MEMORY);
 }
 
 function reading(readOf: (words: ArgumentReader) => WaitingRead): Command {

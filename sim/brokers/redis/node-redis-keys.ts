@@ -8,6 +8,8 @@ import {
   lastIdWords,
   listOf,
   modeWords,
+  type Pairs,
+  pairWords,
   type PlainReadOptions,
   plainReadWords,
   type SetOptions,
@@ -66,6 +68,33 @@ export class NodeRedisKeys {
    */
   getDel(key: Word): Promise<string | null> {
     return this.#send([key], (to, [at]) => to.getdel(at));
+  }
+
+  /**
+   * Sends MGET.
+   *
+   * @internal
+   */
+  mGet(keys: Words): Promise<(string | null)[]> {
+    return this.#send([...listOf(keys)], (to, words) => to.mget(...words));
+  }
+
+  /**
+   * Sends MSET, with pairs in an object, in lists or one behind the other.
+   *
+   * @internal
+   */
+  mSet(pairs: Pairs): Promise<string> {
+    return this.#send(pairWords(pairs), (to, words) => to.mset(...words));
+  }
+
+  /**
+   * Sends PERSIST.
+   *
+   * @internal
+   */
+  persist(key: Word): Promise<number> {
+    return this.#send([key], (to, [at]) => to.persist(at));
   }
 
   /**

@@ -22,6 +22,7 @@ const COMMANDS = [
   ...["xRead", "xReadGroup", "xRevRange", "xSetId", "xTrim"],
   ...["set", "get", "getDel", "setNX", "setEx", "pSetEx", "del", "unlink", "exists", "expire"],
   ...["pExpire", "ttl", "pTTL", "incr", "incrBy", "decr", "decrBy", "type", "ping"],
+  ...["mGet", "mSet", "persist"],
 ];
 
 /** Returns the names of the commands, each with its other name. */

@@ -28,9 +28,9 @@ const CAMEL = `
   incrByFloat increx incrExByFloat info keys lastSave latencyDoctor latencyGraph latencyHistory
   latencyHistogram latencyLatest latencyReset lcsIdxWithMatchLen lcsIdx lcsLen lcs lIndex lInsert
   lLen lMove lMoveM lmPop lPopCount lPop lPosCount lPos lPush lPushX lRange lRem lSet lTrim
-  memoryDoctor memoryMallocStats memoryPurge memoryStats memoryUsage mGet migrate moduleList
-  moduleLoad moduleUnload move mSet mSetEx mSetNX objectEncoding objectFreq objectIdleTime
-  objectRefCount persist pExpireAt pExpireTime pfAdd pfCount pfMerge publish pubSubChannels
+  memoryDoctor memoryMallocStats memoryPurge memoryStats memoryUsage migrate moduleList
+  moduleLoad moduleUnload move mSetEx mSetNX objectEncoding objectFreq objectIdleTime
+  objectRefCount pExpireAt pExpireTime pfAdd pfCount pfMerge publish pubSubChannels
   pubSubNumPat pubSubNumSub pubSubShardNumSub pubSubShardChannels randomKey readonly rename
   renameNX replicaOf restoreAsking restore rPopCount role rPop rPopLPush rPush rPushX sAdd scan
   sCard scriptDebug scriptExists scriptFlush scriptKill scriptLoad sDiff sDiffCard sDiffStore
@@ -79,8 +79,8 @@ const UPPER = `
   LATENCY_HISTORY LATENCY_HISTOGRAM LATENCY_LATEST LATENCY_RESET LCS_IDX_WITHMATCHLEN LCS_IDX
   LCS_LEN LCS LINDEX LINSERT LLEN LMOVE LMOVEM LMPOP LOLWUT LPOP_COUNT LPOP LPOS_COUNT LPOS LPUSH
   LPUSHX LRANGE LREM LSET LTRIM MEMORY_DOCTOR MEMORY_MALLOC-STATS MEMORY_PURGE MEMORY_STATS
-  MEMORY_USAGE MGET MIGRATE MODULE_LIST MODULE_LOAD MODULE_UNLOAD MOVE MSET MSETEX MSETNX
-  OBJECT_ENCODING OBJECT_FREQ OBJECT_IDLETIME OBJECT_REFCOUNT PERSIST PEXPIREAT PEXPIRETIME PFADD
+  MEMORY_USAGE MIGRATE MODULE_LIST MODULE_LOAD MODULE_UNLOAD MOVE MSETEX MSETNX
+  OBJECT_ENCODING OBJECT_FREQ OBJECT_IDLETIME OBJECT_REFCOUNT PEXPIREAT PEXPIRETIME PFADD
   PFCOUNT PFMERGE PUBLISH PUBSUB_CHANNELS PUBSUB_NUMPAT PUBSUB_NUMSUB PUBSUB_SHARDNUMSUB
   PUBSUB_SHARDCHANNELS RANDOMKEY READONLY RENAME RENAMENX REPLICAOF RESTORE-ASKING RESTORE
   RPOP_COUNT ROLE RPOP RPOPLPUSH RPUSH RPUSHX SADD SCAN SCARD SCRIPT_DEBUG SCRIPT_EXISTS

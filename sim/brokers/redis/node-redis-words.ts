@@ -152,6 +152,26 @@ export function textOrBytes(value: Word | number): Word {
   return typeof value === "number" ? value.toString() : value;
 }
 
+/** Keys with their values. */
+export type Pairs =
+  | Readonly<Record<string, Word>>
+  | readonly (readonly [Word, Word])[]
+  | readonly Word[];
+
+/**
+ * Returns keys and values one behind the other; the last key of a list may have none.
+ *
+ * @throws {Error} for a list without any, as the library does
+ *
+ * Source: @redis/client 6, commands/MSET.js
+ */
+export function pairWords(pairs: Pairs): readonly Word[] {
+  if (!Array.isArray(pairs)) return Object.entries(pairs).flat() as Word[];
+  if (pairs.length === 0) throw new Error("empty toSet Argument");
+  const words = pairs.flat() as (Word | undefined)[];
+  return (words.length % 2 === 0 ? words : [...words, undefined]) as Word[];
+}
+
 export function setWords(given?: SetOptions | null): readonly Word[] {
   const options = given ?? {};
   const { expiration, condition, KEEPTTL, NX, XX, GET, ...times } = options;

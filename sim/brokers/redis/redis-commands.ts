@@ -1,6 +1,7 @@
 import type { RedisArgument, RedisCallback, RedisValue } from "./arguments.ts";
 import { isRefused } from "./commands.ts";
 import { NotModelled } from "../not-modelled.ts";
+import { spelledOut } from "./several-keys.ts";
 import type { EntryReply } from "./stream-server.ts";
 
 /** The entries that XREADGROUP returns, by stream. */
@@ -47,7 +48,7 @@ export class RedisCommands {
    */
   call(name: string, ...args: RedisArgument[]): Promise<unknown> {
     if (isRefused(name)) throw new NotModelled(`Redis.call("${name}")`, "brokers.redis");
-    return this.#connection.command(name, args);
+    return this.#connection.command(name, spelledOut(name, args));
   }
 
   /**
@@ -210,6 +211,33 @@ export class RedisCommands {
    */
   getdel(...args: [key: RedisKey, callback?: RedisCallback]): Promise<string | null> {
     return this.#connection.command("getdel", args) as Promise<string | null>;
+  }
+
+  /**
+   * Sends MGET.
+   *
+   * @internal
+   */
+  mget(...args: (RedisArgument | readonly RedisKey[])[]): Promise<(string | null)[]> {
+    return this.call("mget", ...(args as RedisArgument[])) as Promise<(string | null)[]>;
+  }
+
+  /**
+   * Sends MSET, whose pairs may be an object or a map, too.
+   *
+   * @internal
+   */
+  mset(...args: (RedisArgument | object)[]): Promise<"OK"> {
+    return this.call("mset", ...(args as RedisArgument[])) as Promise<"OK">;
+  }
+
+  /**
+   * Sends PERSIST.
+   *
+   * @internal
+   */
+  persist(...args: [key: RedisKey, callback?: RedisCallback]): Reply {
+    return this.#connection.command("persist", args) as Reply;
   }
 
   /**

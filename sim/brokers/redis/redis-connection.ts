@@ -16,14 +16,8 @@ import {
   told,
   type Transacted,
 } from "./command-errors.ts";
-import {
-  assertKnown,
-  type CommandPlace,
-  execute,
-  siteOf,
-  waitingFor,
-  type WaitingRead,
-} from "./commands.ts";
+import { assertKnown, execute, siteOf, waitingFor, type WaitingRead } from "./commands.ts";
+import type { CommandPlace } from "./command-place.ts";
 import type { Permissions } from "./permissions.ts";
 import { connectionClosed, ReplyError, WRONG_TYPE } from "./reply-error.ts";
 import type { StreamReply } from "./redis-commands.ts";

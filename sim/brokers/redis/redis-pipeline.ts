@@ -10,6 +10,7 @@ import { COMMANDS, isRefused } from "./commands.ts";
 import { isConnectionClosed } from "./reply-error.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { refusedCommands } from "./refused-commands.ts";
+import { spelledOut } from "./several-keys.ts";
 
 const SEE = "brokers.redis";
 
@@ -96,7 +97,7 @@ export class RedisPipeline {
   }
 
   #added(name: string, args: readonly RedisArgument[]): this {
-    this.#commands.push({ name, args });
+    this.#commands.push({ name, args: spelledOut(name, args) });
     return this;
   }
 

@@ -23,7 +23,7 @@ const COMMANDS = `
   hlen hmget hmset hotkeys hpersist hpexpire hpexpireat hpexpiretime hpttl hrandfield hscan hset
   hsetex hsetnx hstrlen httl hvals incrbyfloat increx info keys lastsave latency lcs lindex
   linsert llen lmove lmovem lmpop lolwut lpop lpos lpush lpushx lrange lrem lset ltrim memory
-  mget migrate module move mset msetex msetnx object persist pexpireat pexpiretime pfadd pfcount
+  migrate module move msetex msetnx object pexpireat pexpiretime pfadd pfcount
   pfdebug pfmerge pfselftest psubscribe psync publish pubsub punsubscribe randomkey readonly
   readwrite rename renamenx replconf replicaof reset restore restore-asking role rpop rpoplpush
   rpush rpushx sadd save scan scard script sdiff sdiffcard sdiffstore select sentinel setbit
@@ -48,7 +48,8 @@ const OTHERS = `
 `;
 /** Commands that the model has, but not in the form that gives buffers. */
 const STRINGS_ONLY = `
-  call multi decr decrby del exists expire get getdel incr incrby pexpire ping psetex pttl quit
+  call multi decr decrby del exists expire get getdel incr incrby mget mset persist pexpire ping
+  psetex pttl quit
   set   setex setnx time ttl type unlink xack xadd xautoclaim xclaim xdel xgroup xinfo xlen xpending
   xrange xread xreadgroup xrevrange xsetid xtrim
 `;

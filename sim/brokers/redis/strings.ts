@@ -48,10 +48,23 @@ export class Strings {
     return "OK";
   }
 
+  /** Sets it for good. */
+  put(key: string, value: string): void {
+    this.#strings.set(key, { value, until: undefined });
+  }
+
   setIfNew(key: string, value: string): 0 | 1 {
     if (this.has(key)) return 0;
-    this.#strings.set(key, { value, until: undefined });
+    this.put(key, value);
     return 1;
+  }
+
+  /** Has it expire no more; returns whether it would have. */
+  persist(key: string): boolean {
+    const before = this.#live(key);
+    if (before?.until === undefined) return false;
+    this.put(key, before.value);
+    return true;
   }
 
   /** Performs SET, from its value on; `other`: what the key holds, if that is no string. */

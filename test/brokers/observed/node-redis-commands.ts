@@ -36,6 +36,9 @@ export interface Multi {
   xAdd(key: string, id: string, message: object): Multi;
   set(key: string, value: string, options?: object): Multi;
   incr(key: string): Multi;
+  mSet(pairs: object): Multi;
+  mGet(keys: readonly string[]): Multi;
+  persist(key: string): Multi;
   xLen(key: string): Multi;
   ping(): Multi;
 }
@@ -119,6 +122,40 @@ export const NODE_REDIS_COMMANDS: readonly Observation<NodeRedisClient>[] = [
       ];
     }),
     real: [UNSENT, "2", UNSENT, "4", UNSENT, [5]],
+  },
+  {
+    name: "several strings at once by the names of node-redis",
+    play: connected(async (client) => [
+      await client.mSet({ a: "1", b: "2" }),
+      await client.mSet([
+        ["c", "3"],
+        ["d", "4"],
+      ]),
+      await client.mSet(["e", "5", "f", "6"]),
+      await client.mGet(["a", "c", "none", "orders"]),
+      await client.mGet("f"),
+      await told(() => client.mSet([])),
+      await told(() => client.mSet({})),
+      await told(() => client.mSet(["a"])),
+      await told(() => client.mSet({ a: 5 as never })),
+      await told(() => client.mGet([])),
+      await client.expire("a", 100),
+      await client.persist("a"),
+      await client.persist("a"),
+      await multiOf(client).mSet({ g: "7" }).mGet(["g", "a"]).persist("g").exec(),
+    ]),
+    real: [
+      ...["OK", "OK", "OK"],
+      ["1", "3", null, null],
+      ["6"],
+      ["Error", "empty toSet Argument"],
+      ["SimpleError", "ERR wrong number of arguments for 'mset' command"],
+      ["TypeError", '"arguments[2]" must be of type "string | Buffer", got undefined instead.'],
+      ["TypeError", '"arguments[2]" must be of type "string | Buffer", got number instead.'],
+      ["SimpleError", "ERR wrong number of arguments for 'mget' command"],
+      ...[1, 1, 0],
+      ["OK", ["7", "1"], 0],
+    ],
   },
   {
     name: "strings by the names of node-redis",

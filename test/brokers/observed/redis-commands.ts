@@ -141,6 +141,85 @@ export const REDIS_COMMANDS: readonly Observation<RedisClient>[] = [
     ],
   },
   {
+    name: "several strings at once, and a key that expires no more",
+    play: told(async (client, { pass }) => {
+      const many = new Map<string, string | number>([
+        ["a", 5],
+        ["f", "6"],
+      ]);
+      const seen: unknown[] = [
+        await client.mset("a", "1", "b", 2),
+        await client.mset({ c: 3, d: "4" }),
+        await client.mset(["e", "5", "e", "6"]),
+        await client.mset(many),
+        await client.call("mset", { g: ["7", "8"] } as never),
+        await client.mget("a", "b", "none", "orders"),
+        await client.mget(["c", "d", "e", "f", "g"]),
+        await client
+          .multi([
+            ["mset", { h: "8" } as never],
+            ["mget", "h"],
+            ["persist", "h"],
+          ])
+          .exec(),
+        await client
+          .pipeline([
+            ["mset", "i", "9"],
+            ["mget", "h", "i"],
+          ])
+          .exec(),
+        await outcomeOf(() => client.mset("a")),
+        await outcomeOf(() => client.mset("a", "1", "b")),
+        await outcomeOf(() => client.mset({})),
+        await outcomeOf(() => client.call("MSET", { a: "1" } as never)),
+        await outcomeOf(() => client.mset(null as never, "1")),
+        await outcomeOf(() => client.mget()),
+        await outcomeOf(() => client.persist("a", "b" as never)),
+        await client.persist("a"),
+        await client.persist("none"),
+        await client.persist("orders"),
+      ];
+      await client.pexpire("a", 60);
+      await client.pexpire("orders", 60);
+      seen.push(await client.persist("a"), await client.persist("orders"), await client.ttl("a"));
+      await client.pexpire("b", 60);
+      seen.push(await client.mset("b", "3"));
+      await client.xadd("taken", "1-1", "a", "1");
+      seen.push(await client.mset("taken", "3"), await client.type("taken"));
+      await pass(120);
+      seen.push(await client.mget("a", "b"), await client.exists("orders"));
+      const called: unknown[] = [];
+      await client.mset({ j: "1" }, (_error: unknown, reply: unknown) => void called.push(reply));
+      return [...seen, called, await client.get("j")];
+    }),
+    real: [
+      ...["OK", "OK", "OK", "OK", "OK"],
+      ["5", "2", null, null],
+      ["3", "4", "6", "6", "7,8"],
+      [
+        [null, "OK"],
+        [null, ["8"]],
+        [null, 0],
+      ],
+      [
+        [null, "OK"],
+        [null, ["8", "9"]],
+      ],
+      { name: "ReplyError", message: "ERR wrong number of arguments for 'mset' command" },
+      { name: "ReplyError", message: "ERR wrong number of arguments for 'mset' command" },
+      { name: "ReplyError", message: "ERR wrong number of arguments for 'mset' command" },
+      { name: "ReplyError", message: "ERR wrong number of arguments for 'mset' command" },
+      "OK",
+      { name: "ReplyError", message: "ERR wrong number of arguments for 'mget' command" },
+      { name: "ReplyError", message: "ERR wrong number of arguments for 'persist' command" },
+      ...[0, 0, 0, 1, 1, -1, "OK", "OK", "string"],
+      ["5", "3"],
+      1,
+      ["OK"],
+      "1",
+    ],
+  },
+  {
     name: "counters, and keys that are deleted",
     play: told(async (client) => [
       await client.incr("n"),
