@@ -369,3 +369,16 @@ describe("what the model of NATS does not have", () => {
     expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000001"]);
   });
 });
+
+test.each([
+  ["none", "its consumer needs no ack"],
+  ["explicit", ""],
+] as const)("a delivery with the ack policy %s is settled, and why: %o", async (ackPolicy, why) => {
+  const stage = new BrokerStage(nats({ ackPolicy }));
+  stage.publish(1);
+  await stage.play(async (client) => {
+    const [message] = await fetched(client);
+    if (ackPolicy === "explicit") await message?.ackAck();
+  });
+  expect(stage.told("settled", (event) => event.why ?? "")).toEqual([why]);
+});

@@ -53,8 +53,8 @@ export class RedisStream {
   readonly groups: Map<string, StreamGroup> = new Map();
   /** When it expires by the server's clock, in milliseconds; undefined: never. */
   until: number | undefined;
-  /** What became of the entries that are gone. */
-  readonly #removed = new Map<string, "deleted" | "trimmed">();
+  /** What became of the entries that are gone, in words. */
+  readonly #removed = new Map<string, string>();
   #lastId = FIRST_ID;
   #entriesAdded = 0;
   #maxDeletedId = FIRST_ID;
@@ -134,14 +134,14 @@ export class RedisStream {
     if (why === "deleted" && entry !== undefined && compareIds(id, this.#maxDeletedId) > 0) {
       this.#maxDeletedId = id;
     }
-    if (this.entries.delete(id) && entry?.node === this.#node) this.#nodeLeft -= 1;
-    if (entry !== undefined) this.#removed.set(id, why);
+    if (this.entries.delete(id)) this.#removed.set(id, `it was ${why}`);
+    if (entry?.node === this.#node) this.#nodeLeft -= 1;
     return entry;
   }
 
-  /** Says in words why an entry is gone; those of a stream that was deleted as a whole were, too. */
-  whyGone(id: string): string {
-    return `it was ${this.#removed.get(id) ?? "deleted"}`;
+  /** Says in words why an entry is gone, if it was here. */
+  whyGone(id: string): string | undefined {
+    return this.#removed.get(id);
   }
 
   /** Returns the ids of the entries that trimming removes, the oldest first. */
