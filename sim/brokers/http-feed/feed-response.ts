@@ -112,6 +112,8 @@ class ModelledResponse extends Response implements FeedResponse {
   readonly #signal: AbortSignal | undefined;
   readonly #content: string | undefined;
   #stream: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
+  /** A response of the runtime with the stream: it knows whether anybody has read. */
+  #reading: Response | undefined;
   #isUsed = false;
 
   constructor(reply: Reply, url: string, signal: AbortSignal | undefined) {
@@ -137,17 +139,21 @@ class ModelledResponse extends Response implements FeedResponse {
   }
 
   override get bodyUsed(): boolean {
-    return this.#isUsed;
+    return this.#isUsed || this.#reading?.bodyUsed === true;
   }
 
   override get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
     if (this.#content === undefined) return null;
-    return (this.#stream ??= this.#streamOf(this.#content));
+    if (this.#stream === undefined) {
+      this.#stream = this.#streamOf(this.#content);
+      this.#reading = new Response(this.#stream);
+    }
+    return this.#stream;
   }
 
   override async text(): Promise<string> {
     if (this.#content === undefined) return "";
-    if (this.#isUsed || this.#stream?.locked === true) {
+    if (this.bodyUsed || this.#stream?.locked === true) {
       throw new TypeError("Body is unusable: Body has already been read");
     }
     this.#isUsed = true;
@@ -170,7 +176,7 @@ class ModelledResponse extends Response implements FeedResponse {
   }
 
   override clone(): ModelledResponse {
-    if (this.#isUsed || this.#stream?.locked === true) {
+    if (this.bodyUsed || this.#stream?.locked === true) {
       throw new TypeError("Response.clone: Body has already been consumed.");
     }
     return new ModelledResponse(this.#reply, this.#url, this.#signal);
@@ -186,7 +192,6 @@ class ModelledResponse extends Response implements FeedResponse {
 
   /** Nothing is read before somebody asks, so that the first read is noticed. */
   #streamOf(content: string): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const use = (): void => void (this.#isUsed = true);
     const signal = this.#signal;
     type Controller = ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>;
     const start = (controller: Controller): void => {
@@ -195,13 +200,9 @@ class ModelledResponse extends Response implements FeedResponse {
       else signal?.addEventListener("abort", fail, { once: true });
     };
     const pull = (controller: Controller): void => {
-      use();
       controller.enqueue(new TextEncoder().encode(content));
       controller.close();
     };
-    return new ReadableStream<Uint8Array<ArrayBuffer>>(
-      { start, pull, cancel: use },
-      { highWaterMark: 0 },
-    );
+    return new ReadableStream<Uint8Array<ArrayBuffer>>({ start, pull }, { highWaterMark: 0 });
   }
 }
