@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { BrokerStage } from "./broker-stage.ts";
+import { rabbitmq } from "../../sim/brokers/rabbitmq/model.ts";
 import { NotModelled } from "../../sim/brokers/not-modelled.ts";
 import { assertLasting, expiryMsOf } from "../../sim/brokers/rabbitmq/message.ts";
 
@@ -31,4 +33,17 @@ test.each(["0", "00", "+0", "-0"])("assertLasting() says that %j is not modelled
 
 test.each([undefined, "10", "01", "0.5", "x0"])("assertLasting() leaves %j alone", (some) => {
   expect(() => assertLasting({ expiration: some })).not.toThrow();
+});
+
+test("who publishes a message that expires at once is told that this is not modelled", async () => {
+  const refused = await new BrokerStage(rabbitmq()).play(async (client) => {
+    const channel = await (await client.connect("amqp://x")).createChannel();
+    await channel.assertQueue("mine");
+    expect(() => channel.sendToQueue("mine", Buffer.from("x"), { expiration: 0 })).toThrow(
+      NotModelled,
+    );
+    const args = { "x-queue-master-locator": "odd" };
+    return await channel.assertQueue("ours", { arguments: args }).catch((error: unknown) => error);
+  });
+  expect(refused).toBeInstanceOf(NotModelled);
 });

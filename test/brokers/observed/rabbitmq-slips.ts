@@ -101,9 +101,10 @@ const LAST: Observation<AmqpClient> = {
       await channel.deleteQueue("");
       return channel.get("");
     },
-    (channel) => reached(channel, () => channel.bindQueue("", "amq.direct", ""), ["mine", ""]),
+    (channel) =>
+      reached(channel, () => channel.bindQueue("", "amq.direct", ""), ["mine", "mine", ""]),
     (channel) => reached(channel, () => channel.bindQueue(NONE, "amq.direct", "k"), ["mine", "k"]),
-    (channel) => reached(channel, () => channel.bindQueue("mine", "amq.direct"), ["mine", "", "k"]),
+    (channel) => reached(channel, () => channel.bindQueue("mine", "amq.direct"), ["", "", "mine"]),
     (channel) =>
       reached(channel, async () => {
         await channel.bindQueue("mine", "amq.direct", "mine");
@@ -120,7 +121,7 @@ const LAST: Observation<AmqpClient> = {
     refused("QueueDeclare", "NOT_FOUND - no queue '' in vhost '/'"),
     [[1, false, { messageCount: 0 }]],
     refused("BasicGet", "NOT_FOUND - no queue 'mine' in vhost '/'"),
-    ...[[1], [1], [1], [0]],
+    ...[[2], [1], [2], [0]],
   ],
 };
 
@@ -235,6 +236,13 @@ const boundWith =
   (channel) =>
     channel.bindQueue("orders", "amq.headers", "", { "x-match": match });
 
+const acceptedWith =
+  (name: string, value: unknown): Call =>
+  async (channel) => {
+    await channel.assertQueue("mine", { arguments: { [name]: value } });
+    return channel.deleteQueue("mine");
+  };
+
 const ARGUMENTS: Observation<AmqpClient> = {
   name: "arguments of a type that they do not have",
   play: called(
@@ -250,6 +258,10 @@ const ARGUMENTS: Observation<AmqpClient> = {
     boundWith(1),
     boundWith(true),
     boundWith(null),
+    ...[undefined, "default", "lazy"].map((value) => acceptedWith("x-queue-mode", value)),
+    ...[undefined, "min-masters", "client-local", "random"].map((value) =>
+      acceptedWith("x-queue-master-locator", value),
+    ),
   ),
   real: [
     invalid("x-queue-type", "{unacceptable_type,byte}"),
@@ -263,6 +275,7 @@ const ARGUMENTS: Observation<AmqpClient> = {
     matched("type byte (value 1)"),
     matched("type bool (value true)"),
     matched("type void (value undefined)"),
+    ...Array.from({ length: 7 }, () => [{ messageCount: 0 }]),
   ],
 };
 
