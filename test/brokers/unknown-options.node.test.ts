@@ -195,7 +195,8 @@ testUnknownOptions([
       ["fetch() with nothing", (c) => c.fetch("https://feed.example/events", X)],
       [
         "a Request with a body",
-        (c) => c.fetch(new Request("https://feed.example/dead-letters", { method: "POST" })),
+        (c) =>
+          c.fetch(new Request("https://feed.example/dead-letters", { method: "POST", body: "{}" })),
       ],
       [
         "a body that is neither text nor bytes",
