@@ -62,8 +62,15 @@ export function holdsSince({ deliveredAt, emittedAt }: CopyFacts): number {
 
 /** Whether something has happened since that may end a delivery, or keep it from being settled. */
 export function wasUpsetSince(facts: ProducerFacts, since: number): boolean {
-  const { lastDisruptionAt, disturbedUntil } = facts;
-  return lastDisruptionAt >= since || disturbedUntil >= since || facts.wasTroubledSince(since);
+  return wasDisruptedSince(facts, since) || facts.wasTroubledSince(since);
+}
+
+/** Whether something has happened since that may end a delivery. */
+export function wasDisruptedSince(
+  { lastDisruptionAt, disturbedUntil }: ProducerFacts,
+  since: number,
+): boolean {
+  return lastDisruptionAt >= since || disturbedUntil >= since;
 }
 
 /** How long after an outcome a producer may still be at work on it. */

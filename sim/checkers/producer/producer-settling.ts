@@ -5,6 +5,7 @@ import {
   isNackedRefusal,
   mayBeDeadLettered,
   mayHaveTwin,
+  wasDisruptedSince,
   wasUnderWay,
   wasUpsetSince,
 } from "./given-back.ts";
@@ -159,7 +160,8 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
   );
   if (early.length > 1 || early.some(mayHaveTwin)) return;
   // The delivery may have ended before, without the producer knowing of it, so that it comes again.
-  if (early.some((copy) => wasUpsetSince(facts, holdsSince(copy)))) return;
+  // A call that failed ends none.
+  if (early.some((copy) => wasDisruptedSince(facts, holdsSince(copy)))) return;
   report(
     "dead-lettered-twice",
     `${ref} was dead-lettered twice, and nothing had gone wrong in between`,
