@@ -119,6 +119,38 @@ test("an attempt that goes on with the job of its checkpoint has to store the id
   expect(afterCheckpoint(...asked(1, 2))).toEqual([]);
 });
 
+test("a key that is made of the job in a checkpoint hides nothing from who has that checkpoint, too", () => {
+  const system: Told = [
+    "jobs",
+    {
+      ...{ kind: "job-system", idempotency: "return-existing", knowsEnded: true },
+      ...{ deletesEnded: false, unmapped: [] },
+    },
+  ];
+  const keyed = (job: number, attempt: number, key: string): Told => [
+    "jobs",
+    { kind: "job-accepted", job, id: `j-${job}`, task: TASK, key, attempt },
+  ];
+  const forgotten: Told = ["jobs", { kind: "job-forgotten", job: 1 }];
+  const attempt = { kind: "attempt", task: TASK, scope: SCOPE, tryNumber: 1 } as const;
+  const left = { kind: "attempt-ended", task: TASK, attempt: 1, error: "" } as const;
+  const brokenWhere = (start: "execute" | "resume") =>
+    brokenBy([
+      ...[system, ...BEGUN, keyed(1, 1, "load")],
+      ["task-1", { ...left, outcome: "checkpointed", checkpoint: "j-1" }],
+      ...[finished(1), forgotten, ["database", state("running", 2)] as const],
+      ["task-1", { ...attempt, attempt: 2, start }],
+      // The reply to this submit is lost.
+      ...[keyed(2, 2, "load after j-1"), ended("failed", 2)],
+      ["database", state("running", 3)],
+      ["task-1", { ...attempt, attempt: 3, tryNumber: 2, start: "execute" }],
+      ...[keyed(3, 3, "load"), finished(2), finished(3)],
+      ["database", state("success", 0, OUTPUT)],
+    ]);
+  expect(brokenWhere("resume")).not.toContain("R-I1");
+  expect(brokenWhere("execute")).toContain("R-I1");
+});
+
 const KILLED: Told = [
   "worker-1",
   { kind: "kill", task: TASK, attempt: 1, category: "user", grace: 10 },

@@ -32,6 +32,11 @@ export class Checkpoints {
     }
   }
 
+  /** The job's id in the checkpoint after which an attempt goes on. */
+  idOf(attempt: number): string | undefined {
+    return this.#resumed.get(attempt)?.id;
+  }
+
   /** Whether an attempt goes on after a checkpoint that has the id of this job. */
   isNamedTo(attempt: number, job: JobFact): boolean {
     const resumed = this.#resumed.get(attempt);

@@ -74,7 +74,12 @@ function objectionTo(
   }
   // Of several at once another may have submitted it, which has keys of its own.
   const areAtOnce = jobs.attempt(by.attempt)?.areAtOnce === true;
-  if (!areAtOnce && isRecognisable(earlier, jobs) && key !== "" && earlier.key !== key) {
+  if (
+    !areAtOnce &&
+    isRecognisable(earlier, by.attempt, jobs) &&
+    key !== "" &&
+    earlier.key !== key
+  ) {
     const why = `another key ("${key}", before it "${earlier.key}") hides that it is the same`;
     return { symptom: "submitted-with-other-key", why };
   }
@@ -112,10 +117,15 @@ function resumedWithoutStoring(earlier: JobFact, jobs: JobFacts): number | undef
   );
 }
 
-/** Whether the system would return this job for a repeated submit. */
-function isRecognisable(job: JobFact, jobs: JobFacts): boolean {
+/**
+ * Whether the system would return this job to an attempt that repeats its submit. An attempt that
+ * lacks the checkpoint of the one that submitted it does not know which job it has replaced.
+ */
+function isRecognisable(job: JobFact, attempt: number, jobs: JobFacts): boolean {
   const { idempotency, knowsEnded } = jobs.system;
   if (idempotency === "none" || job.key === "" || job.isForgotten) return false;
+  const { checkpoints } = jobs;
+  if (checkpoints.idOf(job.attempt) !== checkpoints.idOf(attempt)) return false;
   if (job.replaces !== jobs.recordedOf(job.task, job.use)) return false;
   return job.state === "live" || idempotency === "conflict-409" || knowsEnded;
 }
