@@ -119,24 +119,52 @@ test("an attempt that goes on with the job of its checkpoint has to store the id
   expect(afterCheckpoint(...asked(1, 2))).toEqual([]);
 });
 
+function knowsKeys(idempotency: "none" | "return-existing"): Told {
+  const system = { kind: "job-system", idempotency, knowsEnded: true } as const;
+  return ["jobs", { ...system, deletesEnded: false, unmapped: [] }];
+}
+
+function keyed(job: number, attempt: number, key: string): Told {
+  return ["jobs", { kind: "job-accepted", job, id: `j-${job}`, task: TASK, key, attempt }];
+}
+
+test.each([
+  ["return-existing", "one", "other", true],
+  ["return-existing", "one", "one", false],
+  ["return-existing", "", "one", false],
+  ["return-existing", "one", "", false],
+  ["none", "one", "other", false],
+  ["none", "", "other", false],
+] as const)(
+  "%s: a submit by %j, whose reply is lost, is hidden by one by %j: %s",
+  (knows, one, other, isHidden) => {
+    const system = knowsKeys(knows);
+    const broken = brokenBy([
+      ...[
+        system,
+        ...BEGUN,
+        keyed(1, 1, one),
+        ended("failed"),
+        ["database", state("running", 2)] as const,
+      ],
+      [
+        "task-1",
+        { kind: "attempt", task: TASK, scope: SCOPE, attempt: 2, tryNumber: 2, start: "execute" },
+      ],
+      ...[keyed(2, 2, other), finished(1), finished(2)],
+      ["database", state("success", 0, OUTPUT)],
+    ]);
+    expect(broken.includes("R-I1")).toBe(isHidden);
+  },
+);
+
 test("a key that is made of the job in a checkpoint hides nothing from who has that checkpoint, too", () => {
-  const system: Told = [
-    "jobs",
-    {
-      ...{ kind: "job-system", idempotency: "return-existing", knowsEnded: true },
-      ...{ deletesEnded: false, unmapped: [] },
-    },
-  ];
-  const keyed = (job: number, attempt: number, key: string): Told => [
-    "jobs",
-    { kind: "job-accepted", job, id: `j-${job}`, task: TASK, key, attempt },
-  ];
   const forgotten: Told = ["jobs", { kind: "job-forgotten", job: 1 }];
   const attempt = { kind: "attempt", task: TASK, scope: SCOPE, tryNumber: 1 } as const;
   const left = { kind: "attempt-ended", task: TASK, attempt: 1, error: "" } as const;
   const brokenWhere = (start: "execute" | "resume") =>
     brokenBy([
-      ...[system, ...BEGUN, keyed(1, 1, "load")],
+      ...[knowsKeys("return-existing"), ...BEGUN, keyed(1, 1, "load")],
       ["task-1", { ...left, outcome: "checkpointed", checkpoint: "j-1" }],
       ...[finished(1), forgotten, ["database", state("running", 2)] as const],
       ["task-1", { ...attempt, attempt: 2, start }],
