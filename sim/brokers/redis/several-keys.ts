@@ -41,9 +41,10 @@ export const SEVERAL: Readonly<Record<"mget" | "mset" | "persist", Command>> = {
  * Source: ioredis 6, Command.js, msetArgumentTransformer
  */
 export function spelledOut(name: string, args: readonly RedisArgument[]): readonly RedisArgument[] {
+  if (name !== "mset") return args;
   const { words, callback } = argumentsFrom(args);
   const [given, ...others] = words.flat() as readonly unknown[];
-  if (name !== "mset" || others.length > 0) return args;
+  if (others.length > 0) return args;
   if (typeof given !== "object" || given === null) return args;
   const pairs: readonly [unknown, unknown][] =
     given instanceof Map ? [...given] : Object.entries(given);
