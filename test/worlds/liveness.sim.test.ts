@@ -57,37 +57,23 @@ describe("the liveness phase", () => {
 describe("an operator whose job runs longer than the liveness phase", () => {
   const knobs = { runMs: { min: 2 * HOUR_MS, max: 2 * HOUR_MS } };
 
-  test("is not accused", async () => {
+  test.each([
+    ["is not accused", "kubernetes-pod", 60_000, 70],
+    [
+      "is not accused when it polls once an hour, and the system keeps jobs",
+      ...(["databricks", HOUR_MS, 150] as const),
+    ],
+    [
+      "is not accused where the system has one place, which another run would have for as long",
+      ...(["glue", 60_000, 70] as const),
+    ],
+  ] as const)("%s", async (_what, system, pollEveryMs, numRuns) => {
     const { runs } = await checkResumableJob(
-      (client, { clock, task: name }) => {
-        const job = { system: "kubernetes-pod", name, pollEveryMs: 60_000 } as const;
-        return new PresetOperator(new PresetJob(client, clock, job));
-      },
-      { system: "kubernetes-pod", numRuns: 70, knobs },
+      (client, { clock, task: name }) =>
+        new PresetOperator(new PresetJob(client, clock, { system, name, pollEveryMs })),
+      { system, numRuns, knobs },
     );
-    expect(runs).toBe(70);
-  });
-
-  test("is not accused when it polls once an hour, and the system keeps jobs", async () => {
-    const { runs } = await checkResumableJob(
-      (client, { clock, task: name }) => {
-        const job = { system: "databricks", name, pollEveryMs: HOUR_MS } as const;
-        return new PresetOperator(new PresetJob(client, clock, job));
-      },
-      { system: "databricks", numRuns: 150, knobs },
-    );
-    expect(runs).toBe(150);
-  });
-
-  test("is not accused where the system has one place, which another run would have for as long", async () => {
-    const { runs } = await checkResumableJob(
-      (client, { clock, task: name }) => {
-        const job = { system: "glue", name, pollEveryMs: 60_000 } as const;
-        return new PresetOperator(new PresetJob(client, clock, job));
-      },
-      { system: "glue", numRuns: 70, knobs },
-    );
-    expect(runs).toBe(70);
+    expect(runs).toBe(numRuns);
   });
 
   test("is found when it waits for ever", async () => {
