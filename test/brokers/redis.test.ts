@@ -16,6 +16,16 @@ function refsIn(reply: [string, [string, string[] | null][]][] | null): (string 
   return (reply ?? []).flatMap(([, items]) => items.map(([, fields]) => fields?.[1]));
 }
 
+test("MSET takes its pairs out of an object only where there is nothing else", async () => {
+  const seen = await new BrokerStage(redis()).play(async (client) => [
+    await client.mset({ a: "1", b: "2" }),
+    // An object beside a value is a text, as any argument is.
+    await client.mset({ a: "3" }, "x"),
+    await client.mget("a", "b", "[object Object]"),
+  ]);
+  expect(seen).toEqual(["OK", "OK", ["1", "2", "x"]]);
+});
+
 describe("a Redis stream", () => {
   test("has a sibling read nothing where a program has deleted the group", async () => {
     const stage = new BrokerStage(redis());
