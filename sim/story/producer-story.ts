@@ -19,7 +19,8 @@ export function producerStory(trace: readonly TraceEvent[], end: StoryEnd): read
       case "advance":
         return isOf(event.items) ? WEIGHT_MAX : 2;
       case "settle":
-        return event.ref === ref ? WEIGHT_MAX : 2;
+        // Renewals come by the dozen, and each says the same.
+        return event.ref === ref && event.act !== "extend" ? WEIGHT_MAX : 2;
       case "settled":
         return event.ref === ref ? WEIGHT_MAX : undefined;
       case "dead-lettered":

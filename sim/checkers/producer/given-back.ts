@@ -77,13 +77,13 @@ export function wasDisruptedSince(
 const AT_WORK_MS = 2_000;
 
 /**
- * Whether the copy is the next one after a copy that an earlier producer held, which was closed
- * before it had settled that delivery: what it put into the queue comes as well, once.
+ * Whether the copy is the next one after a copy that an earlier producer held, which was closed or
+ * killed before it had settled that delivery: what it put into the queue comes as well, once.
  */
 export function mayHaveTwin(copy: CopyFacts): boolean {
   const { copies } = copy.record;
   const held = copies[copies.indexOf(copy) - 1];
   if (held?.decision !== "hold" || held.session === copy.session) return false;
-  const { closingAt = Number.POSITIVE_INFINITY } = held.session;
-  return closingAt <= held.resolvedAt + AT_WORK_MS;
+  const { closingAt, diedAt } = held.session;
+  return (closingAt ?? diedAt ?? Infinity) <= held.resolvedAt + AT_WORK_MS;
 }

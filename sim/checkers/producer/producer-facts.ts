@@ -73,8 +73,8 @@ export interface SessionFacts {
   endedAt: number | undefined;
   closingAt: number | undefined;
   closedAt: number | undefined;
-  /** The incarnation that it lived in has died. */
-  isDead: boolean;
+  /** When the incarnation that it lived in died. */
+  diedAt: number | undefined;
   advance: { readonly at: number; readonly copies: readonly CopyFacts[] } | undefined;
   /** What it threw last, in words. */
   error: string | undefined;
@@ -253,7 +253,7 @@ export class ProducerFacts implements Facts {
           endedAt: undefined,
           closingAt: undefined,
           closedAt: undefined,
-          isDead: false,
+          diedAt: undefined,
           advance: undefined,
           error: undefined,
         };
@@ -325,7 +325,7 @@ export class ProducerFacts implements Facts {
       // The first start of the broker is not a fault.
       if (state !== "start") this.#trouble(AFTERMATH_MS);
     } else if (state === "crash") {
-      for (const session of this.sessions.values()) session.isDead = true;
+      for (const session of this.sessions.values()) session.diedAt ??= this.now;
     }
   }
 

@@ -72,7 +72,7 @@ function isHandleFresh(facts: ProducerFacts, ref: string): boolean {
   }
   const others = record.copies.slice(0, -1);
   if (newest.decision === "hold") return false;
-  if (others.some((other) => !other.session.isDead && !isHeldBefore(other, emittedAt)))
+  if (others.some((other) => other.session.diedAt === undefined && !isHeldBefore(other, emittedAt)))
     return false;
   return !isUpset(facts, deliveredAt) && facts.disturbedUntil < deliveredAt && !facts.isTroubled;
 }
@@ -119,7 +119,7 @@ export const leasesAreKept: Checker<ProducerFacts> = {
 };
 
 function isOutstanding({ outcome, session }: CopyFacts): boolean {
-  return outcome === undefined && !session.isDead && session.closingAt === undefined;
+  return outcome === undefined && session.diedAt === undefined && session.closingAt === undefined;
 }
 
 /**

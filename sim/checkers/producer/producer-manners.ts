@@ -20,7 +20,8 @@ export const resourcesAreReleased: Checker<ProducerFacts> = {
     },
     "client-call"(event, facts, report) {
       const session = facts.sessions.get(event.poll);
-      if (session === undefined || session.isDead || session.closedAt === undefined) return;
+      if (session === undefined || session.diedAt !== undefined || session.closedAt === undefined)
+        return;
       if (endsByItself(event.at, facts)) return;
       report(
         "client-active-after-aclose",
@@ -43,8 +44,8 @@ function hangingIn(
   { sessions }: ProducerFacts,
   now: number,
 ): { readonly poll: number; readonly ms: number }[] {
-  return [...sessions.values()].flatMap(({ poll, closingAt, closedAt, isDead }) => {
-    if (isDead || closingAt === undefined || closedAt !== undefined) return [];
+  return [...sessions.values()].flatMap(({ poll, closingAt, closedAt, diedAt }) => {
+    if (diedAt !== undefined || closingAt === undefined || closedAt !== undefined) return [];
     const ms = now - closingAt;
     return ms < CLOSE_MS_MAX ? [] : [{ poll, ms }];
   });
@@ -92,7 +93,7 @@ export const onlyTheFatalThrows: Checker<ProducerFacts> = {
   on: {
     advanced(event, facts, report) {
       const session = facts.sessions.get(event.poll);
-      if (event.ok || session?.advance === undefined || session.isDead) return;
+      if (event.ok || session?.advance === undefined || session.diedAt !== undefined) return;
       if (facts.wasTroubledSince(session.advance.at)) return;
       const ref = session.advance.copies[0]?.record.ref;
       report(
@@ -113,7 +114,7 @@ export const onlyTheFatalThrows: Checker<ProducerFacts> = {
 };
 
 function isExcused(session: SessionFacts, facts: ProducerFacts): boolean {
-  if (session.isDead || session.closingAt !== undefined) return true;
+  if (session.diedAt !== undefined || session.closingAt !== undefined) return true;
   return facts.wasTroubledSince(facts.now);
 }
 
@@ -134,7 +135,8 @@ export const mannersAreKept: Checker<ProducerFacts> = {
     "poll-ended"(event, facts, report) {
       if (event.how !== "returned") return;
       const session = facts.sessions.get(event.poll);
-      if (session === undefined || session.isDead || session.closingAt !== undefined) return;
+      if (session === undefined || session.diedAt !== undefined || session.closingAt !== undefined)
+        return;
       report(
         "stream-ended",
         "the stream ended by itself: it must yield for the lifetime of the group, or throw",

@@ -55,7 +55,11 @@ function isDoneInVain(facts: ProducerFacts, { copies, settledAt }: RecordFacts):
   const last = copies.at(-1);
   if (last?.decision !== "settle" || settledAt !== undefined) return false;
   const { session, lane, emittedAt } = last;
-  if (session.isDead || session.closingAt !== undefined || session.advance !== undefined) {
+  if (
+    session.diedAt !== undefined ||
+    session.closingAt !== undefined ||
+    session.advance !== undefined
+  ) {
     return false;
   }
   if (wasUpsetSince(facts, holdsSince(last)) || wasUnderWay(last)) return false;
@@ -113,8 +117,8 @@ export const doneIsSettled: Checker<ProducerFacts> = {
     },
   },
   onQuiet(facts, report) {
-    for (const { advance, isDead } of facts.sessions.values()) {
-      if (advance === undefined || isDead) continue;
+    for (const { advance, diedAt } of facts.sessions.values()) {
+      if (advance === undefined || diedAt !== undefined) continue;
       const ms = facts.restedUntil - advance.at;
       if (ms < ADVANCE_MS_MAX || facts.disturbedUntil >= advance.at) continue;
       if (facts.wasTroubledSince(advance.at)) continue;

@@ -249,8 +249,11 @@ function isGivenUp(facts: ProducerFacts, record: RecordFacts, later: RecordFacts
  */
 function mayBeOfEnded(facts: ProducerFacts): boolean {
   return [...facts.sessions.values()].some(
-    ({ endedAt, closedAt, isDead }) =>
-      endedAt !== undefined && closedAt === undefined && !isDead && facts.wasTroubledSince(endedAt),
+    ({ endedAt, closedAt, diedAt }) =>
+      endedAt !== undefined &&
+      closedAt === undefined &&
+      diedAt === undefined &&
+      facts.wasTroubledSince(endedAt),
   );
 }
 

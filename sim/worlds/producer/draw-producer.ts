@@ -1,12 +1,11 @@
 import { SeededChoices } from "../../choices/choices.ts";
 import type { Dice } from "../../choices/dice.ts";
 import { PRODUCER_CRASH_SITES } from "../../checkers/producer/producer-marks.ts";
-import type { SiteFault } from "../../codecs/scenario-parts.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { BrokerModel, Disturbance } from "../../brokers/broker.ts";
 import { World } from "../../kernel/world.ts";
 import { drawOverload, EXPECT_ALL } from "../drawn-parts.ts";
-import { isHalfOpen, isUsual, refOf, strikeAmid, type Workload } from "./draw-amid.ts";
+import { isUsual, refOf, strikeAmid, type Workload } from "./draw-amid.ts";
 import { siteFault } from "./draw-site-fault.ts";
 import {
   brokerFrom,
@@ -15,7 +14,8 @@ import {
   limitsDeliveries,
   renewableMsOf,
 } from "./broker-spec.ts";
-import { drawClockStep } from "./draw-clock-step.ts";
+import { refuse, strikeNowAndThen } from "./draw-now-and-then.ts";
+import { drawClockAhead, drawClockStep } from "./draw-clock-step.ts";
 import { poison } from "./draw-poison.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
 import type {
@@ -129,13 +129,15 @@ export function drawScenarioOn(
   // Drawn last, again: what strikes when the fate of a record is decided.
   strikeAmid(dice, workload, faults, { ackTimeoutMs: ackTimeout, all });
   refuse(dice, faults, all);
-  if (dice.oneIn(12)) {
+  const isSteppedBack = dice.oneIn(12);
+  if (isSteppedBack) {
     const step = drawClockStep(dice);
     faults.push(step);
     phases.safety = Math.max(phases.safety, step.at + step.for);
   }
   const poisonedMs = limitsDeliveries(spec) ? 0 : poison(dice, workload, faults);
   phases.liveness = Math.max(phases.liveness, poisonedMs);
+  if (!isSteppedBack && dice.oneIn(16)) faults.push(drawClockAhead(dice));
   return {
     story: "Drawn from a seed.",
     world: "producer",
@@ -149,33 +151,6 @@ export function drawScenarioOn(
     phases,
     expect: EXPECT_ALL,
   };
-}
-
-/** What few brokers do, or few runs need. */
-function strikeNowAndThen(
-  dice: Dice,
-  faults: Faults,
-  { transport, misnames }: BrokerModel<unknown>,
-  all: readonly Disturbance[],
-): void {
-  const rare = all.filter(({ isRare }) => isRare === true);
-  if (rare.length > 0 && dice.oneIn(16)) {
-    faults.push({ at: dice.below(SAFETY_MS), disturb: dice.from(rare).name });
-  }
-  if (transport === "http" && dice.oneIn(faults.length === 0 ? 4 : 16)) {
-    faults.push(lateCopy(dice));
-  }
-  if (misnames === true && dice.oneIn(faults.length === 0 ? 4 : 16)) {
-    const [nth, times] = [1 + dice.below(6), 1 + dice.below(3)];
-    faults.push(siteFault("broker.fetch", "answer-other", { nth, times }));
-  }
-}
-
-/** The broker refuses the client itself: drawn behind all else, so that no other draw moves. */
-function refuse(dice: Dice, faults: Faults, all: readonly Disturbance[]): void {
-  const fatal = all.filter(({ isFatal }) => isFatal === true);
-  if (fatal.length === 0 || faults.some(isHalfOpen) || !dice.oneIn(16)) return;
-  faults.push({ at: dice.below(SAFETY_MS), disturb: dice.from(fatal).name });
 }
 
 /** Starts a throw-away broker to read the names of its disturbances. */
@@ -329,13 +304,6 @@ function strikeNetwork(dice: Dice, faults: Faults): void {
     const delayed = verdict === "delay" ? { for: delayMs } : {};
     faults.push(siteFault(site, verdict, { nth, times, ...delayed }));
   }
-}
-
-/** Copies of requests arrive after later ones of the same producer, or of the one that follows. */
-function lateCopy(dice: Dice): SiteFault {
-  const site = dice.from(["broker.settle", "broker.settle", "broker.session"] as const);
-  const [nth, times] = [1 + dice.below(6), 1 + dice.below(3)];
-  return siteFault(site, "duplicate-late", { nth, times, for: 1_000 + dice.below(20_000) });
 }
 
 function strikeCrash(dice: Dice, faults: Faults): void {
