@@ -7,6 +7,7 @@ import {
 } from "../../src/store/mod.ts";
 import { systemClock } from "../../src/platform/mod.ts";
 import { sleep } from "../../src/time/mod.ts";
+import { taskInstance } from "../../sim/check/backend/state-backend-subject.ts";
 import type { CreateStateBackend } from "../../sim/check/backend/check-state-backend.ts";
 import type { PlantedBug } from "./broken-backends.ts";
 import { methodsOf } from "./inexact-backends.ts";
@@ -137,6 +138,53 @@ export const HASTY_BUGS: readonly PlantedBug[] = [
     name: "a cache in each client, of which the others do not know",
     caughtBy: /is seen by every client|what was read before/,
     create: remembering(WRITES),
+  },
+  {
+    name: "the newest 10,000 entries are kept",
+    caughtBy: /all that is stored is there/,
+    create: altered((inner) => ({
+      setMany: async (scope, entries, options) => {
+        await inner.setMany(scope, entries, options);
+        const { total } = await inner.list(scope, { limit: 1, offset: 0 });
+        const surplus = await inner.list(scope, { limit: Math.max(0, total - 10_000), offset: 0 });
+        for (const { key } of surplus.entries) await inner.delete(scope, key);
+      },
+    })),
+  },
+  {
+    name: "a list knows of 10,000 entries",
+    caughtBy: /all that is stored is there/,
+    create: altered((inner) => ({
+      list: async (scope, page) => {
+        const limit = Math.max(0, Math.min(page.limit, 10_000 - page.offset));
+        const { entries, total } = await inner.list(scope, { ...page, limit });
+        return { entries, total: Math.min(total, 10_000) };
+      },
+    })),
+  },
+  {
+    name: "a clear deletes what a first page of 10,000 shows",
+    caughtBy: /a clear takes all that is there/,
+    create: altered((inner) => ({
+      clear: async (scope, options) => {
+        const { entries, total } = await inner.list(scope, { limit: 10_000, offset: 0 });
+        if (total <= 10_000) return await inner.clear(scope, options);
+        for (const { key } of entries) await inner.delete(scope, key);
+      },
+    })),
+  },
+  {
+    name: "a sweep ends after five batches",
+    caughtBy: /a sweep takes all that has expired/,
+    create: altered((inner) => ({
+      sweepExpired: async (request) => {
+        const { expired } = await inner.sweepExpired({ ...request, dryRun: true });
+        if (expired <= 5_000 || request.dryRun === true) return await inner.sweepExpired(request);
+        const { entries } = await inner.list(taskInstance({}), { limit: 5_000, offset: 0 });
+        for (const { key } of entries) await inner.delete(taskInstance({}), key);
+        return { expired: 5_000, batches: 5, entries: [] };
+      },
+    })),
   },
   {
     name: "a value is written first and its expiry afterwards",

@@ -17,6 +17,7 @@ import {
   type StateBackendSubject,
 } from "./state-backend-subject.ts";
 import { WHOLE_LAWS } from "./state-backend-whole-laws.ts";
+import { SIZE_LAWS } from "./state-backend-size-laws.ts";
 import type { HungCall } from "./call-watch.ts";
 import { type Watched, watchBackends } from "./watch-backends.ts";
 
@@ -31,6 +32,7 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
   ...REACH_LAWS,
   ...READ_LAWS,
   ...WHOLE_LAWS,
+  ...SIZE_LAWS,
   ...PROPERTY_LAWS,
   ...MODEL_LAWS,
 ];
