@@ -9,6 +9,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   201: "Created",
   204: "No Content",
   400: "Bad Request",
+  401: "Unauthorized",
   404: "Not Found",
   405: "Method Not Allowed",
   410: "Gone",

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
@@ -119,6 +119,18 @@ test(`the global fetch and the model's agree: ${numRuns} sequences that are draw
 }, 0);
 
 describe("the model of a feed", () => {
+  test.each(["the feed is overloaded", "no token is taken for a while"])(
+    "says of a status what node:http says, when %s",
+    async (disturbance) => {
+      const stage = new BrokerStage(httpFeed());
+      stage.broker.disturbances.find(({ name }) => name === disturbance)?.strike();
+      const { status, statusText } = await stage.play(({ fetch }) =>
+        fetch("http://feed/cursors/me"),
+      );
+      expect([status >= 400, statusText]).toEqual([true, STATUS_CODES[status]]);
+    },
+  );
+
   test("replies to a poll that waits as soon as there is an event", async () => {
     const stage = new BrokerStage(httpFeed());
     const seen = await stage.play(async ({ fetch }, life) => {
