@@ -93,6 +93,7 @@ export type { NatsClient } from "../brokers/nats/client.ts";
 export type { NatsOptions } from "../brokers/nats/model.ts";
 export type { OutboxOptions } from "../brokers/outbox/model.ts";
 export type { QueryConfig, QueryResult } from "../brokers/outbox/pg-query.ts";
+export type { TypeParsers } from "../brokers/outbox/pg-types.ts";
 export type { PgPoolClient } from "../brokers/outbox/pg-client.ts";
 export type { PgPool } from "../brokers/outbox/pg-pool.ts";
 export type { PubSubOptions } from "../brokers/pubsub/pubsub-broker.ts";

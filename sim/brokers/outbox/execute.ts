@@ -23,7 +23,7 @@ import type {
   WithStatement,
 } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
-import { givenValue, NULL, type SqlType, type SqlValue } from "./sql-values.ts";
+import { givenValue, NULL, type SqlType, type SqlValue, writtenValue } from "./sql-values.ts";
 import type { Row, Table, Values } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -34,6 +34,8 @@ export interface Outcome {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   /** The same rows as lists: two columns may have one name. */
   readonly lists: readonly (readonly unknown[])[];
+  /** Returns them as lists of what the server has written. */
+  readonly written: () => readonly (readonly (string | null)[])[];
   readonly fields: readonly { readonly name: string; readonly type: SqlType }[];
   /** The rows of the outbox whose payload the client gets with it. */
   readonly handedOut: readonly (readonly [Row, Cells])[];
@@ -313,6 +315,8 @@ function outcomeOf(
   // A change without RETURNING counts its rows, and returns none.
   const returned = shown.length === 0 && command !== "SELECT" ? [] : all;
   const lists = returned.map((row) => fields.map((_, at) => givenValue(row[at] ?? NULL)));
+  const written = (): readonly (readonly (string | null)[])[] =>
+    returned.map((row) => fields.map((_, at) => writtenValue(row[at] ?? NULL)));
   const rows = lists.map((row) =>
     Object.fromEntries(fields.map((field, at) => [field.name, row[at]])),
   );
@@ -322,7 +326,7 @@ function outcomeOf(
   });
   const isHandedOut = shown.some(({ of }) => of.kind === "column" && of.name === PAYLOAD);
   const handedOut = isHandedOut ? found.filter(([row]) => row !== NO_ROW) : [];
-  return { command, rowCount: all.length, rows, lists, fields, handedOut, seen };
+  return { command, rowCount: all.length, rows, lists, written, fields, handedOut, seen };
 }
 
 /** A row that is changed, and what it is joined with. */

@@ -139,7 +139,7 @@ export class PgConnection {
       this.#prepare(call);
       try {
         const effect = once(() => this.#execute(call, waitsSince));
-        return resultFrom(await port.call(site, host, effect), call.isOfLists);
+        return resultFrom(await port.call(site, host, effect), call);
       } catch (error) {
         if (!(error instanceof Blocked)) throw this.#errorFrom(error);
         waitsSince ??= port.world.now;

@@ -1,5 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import type { Reply } from "./outbox-session.ts";
+import { parsersSetFor, type TypeParsers } from "./pg-types.ts";
 import { SEE } from "./sql-tokens.ts";
 import type { SqlType } from "./sql-values.ts";
 
@@ -13,6 +14,8 @@ export interface QueryConfig {
   readonly name?: string;
   /** With "array", each row is a list of its values. */
   readonly rowMode?: "array";
+  /** Has the values of its result read by these, not by those of `pg.types`. */
+  readonly types?: TypeParsers;
 }
 
 /** The result of a statement. */
@@ -38,6 +41,7 @@ export interface QueryCall {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly isOfLists: boolean;
+  readonly types: TypeParsers | undefined;
   /** The name of a prepared statement. */
   readonly name: string | undefined;
   readonly done: Callback | undefined;
@@ -65,7 +69,7 @@ const NEITHER = "A query must have either text or a name. Supplying neither is u
 const EMPTY = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*(?:(?!\*\/|\/\*)[\s\S])*\*\/)*$/;
 /** What the server replies to a statement in which there is nothing. */
 export const EMPTY_REPLY: Reply = { command: "" };
-const CONFIG_MEMBERS = ["text", "values", "name", "rowMode"];
+const CONFIG_MEMBERS = ["text", "values", "name", "rowMode", "types"];
 
 /** Reads the arguments of `query`; the callback may stand where the parameters do. */
 export function queryFrom(
@@ -75,7 +79,7 @@ export function queryFrom(
 ): QueryCall {
   const done = typeof values === "function" ? values : last;
   const given = typeof values === "function" ? undefined : values;
-  const plain = { values: given ?? [], isOfLists: false, name: undefined, done };
+  const plain = { values: given ?? [], isOfLists: false, types: undefined, name: undefined, done };
   if (typeof query === "string") return listed({ text: query, ...plain });
   // A caller without types may give anything.
   if ((query as unknown) === null || (query as unknown) === undefined) {
@@ -92,7 +96,8 @@ export function queryFrom(
     throw new NotModelled("a statement whose name is no text", SEE);
   }
   const isOfLists = query.rowMode === "array";
-  return listed({ text, values: given ?? query.values ?? [], isOfLists, name, done });
+  const { types } = query;
+  return listed({ text, values: given ?? query.values ?? [], isOfLists, types, name, done });
 }
 
 function listed(call: QueryCall): QueryCall {
@@ -108,7 +113,10 @@ export function isEmpty(text: string): boolean {
 }
 
 /** Returns what the library makes of a reply. */
-export function resultFrom(reply: Reply, isOfLists: boolean): QueryResult {
+export function resultFrom(
+  reply: Reply,
+  { isOfLists, types }: Pick<QueryCall, "isOfLists" | "types">,
+): QueryResult {
   const oid = reply.command === "INSERT" ? 0 : null;
   if (!("rows" in reply)) {
     // The library's types do not say that it has no command for a statement without one.
@@ -117,11 +125,37 @@ export function resultFrom(reply: Reply, isOfLists: boolean): QueryResult {
   }
   const { command, rowCount } = reply;
   const fields = reply.fields.map(({ name, type }) => ({ name, dataTypeID: TYPE_NUMBERS[type] }));
+  const lists = parsedFrom(reply, fields, types);
   const given = isOfLists
-    ? reply.lists.map((row) => [...row])
-    : reply.rows.map((row) => ({ ...row }));
+    ? (lists ?? reply.lists).map((row) => [...row])
+    : (lists?.map((row) => rowFrom(fields, row)) ?? reply.rows.map((row) => ({ ...row })));
   const rows = given as QueryResult["rows"];
   return { command, rowCount, rows, fields, oid };
+}
+
+type Fields = QueryResult["fields"];
+
+/** Returns the rows where the program says how values are read; undefined where it does not. */
+function parsedFrom(
+  { lists, written }: Extract<Reply, { rows: unknown }>,
+  fields: Fields,
+  types: TypeParsers | undefined,
+): readonly (readonly unknown[])[] | undefined {
+  const numbers = fields.map(({ dataTypeID }) => dataTypeID);
+  const given = types && numbers.map((type) => types.getTypeParser(type, "text"));
+  const parsers = given ?? parsersSetFor(numbers);
+  if (parsers.every((parse) => parse === undefined)) return undefined;
+  const texts = written();
+  return lists.map((row, nth) =>
+    row.map((value, at) => {
+      const [text, parse] = [texts[nth]?.[at] ?? null, parsers[at]];
+      return text === null || parse === undefined ? value : parse(text);
+    }),
+  );
+}
+
+function rowFrom(fields: Fields, row: readonly unknown[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(fields.map(({ name }, at) => [name, row[at]]));
 }
 
 /**

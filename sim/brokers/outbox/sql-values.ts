@@ -2,6 +2,7 @@ import { isDate, storedDate } from "../stored-date.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { intervalFrom } from "./pg-interval.ts";
 import { SqlError } from "./sql-error.ts";
+import { areEscapesWhole } from "./sql-escapes.ts";
 import { instantIn } from "./sql-instant.ts";
 import { intervalMsIn } from "./sql-interval.ts";
 import { SEE } from "./sql-tokens.ts";
@@ -197,14 +198,20 @@ function parsedAs(text: string, type: SqlType): unknown {
     case "interval":
       return intervalMsIn(text);
     case "jsonb":
-      try {
-        return sqlJson(asJsonb(JSON.parse(text)));
-      } catch {
-        return undefined;
-      }
+      return jsonbIn(text);
     default:
       return text;
   }
+}
+
+function jsonbIn(text: string): unknown {
+  let value: unknown;
+  try {
+    value = sqlJson(asJsonb(JSON.parse(text)));
+  } catch {
+    return undefined;
+  }
+  return areEscapesWhole(text) ? value : undefined;
 }
 
 /** @throws {NotModelled} for what is not a number, and for what has no end */
@@ -372,6 +379,12 @@ export function givenValue({ type, value, places }: SqlValue): unknown {
   if (type === "timestamp with time zone") return dateOf(value);
   if (type === "interval") return intervalFrom(value as number);
   return type === "jsonb" ? (JSON.parse(JSON.stringify(plainJson(value))) as unknown) : value;
+}
+
+/** Returns a value as the server writes it; null for none. */
+export function writtenValue(of: SqlValue): string | null {
+  if (of.value === null) return null;
+  return of.type === "boolean" ? (of.value === true ? "t" : "f") : textOf(of);
 }
 
 function dateOf(ms: unknown): Date {

@@ -1,4 +1,22 @@
+import { types } from "pg";
 import type { Script } from "./script.ts";
+
+/** How values of all types that the tables have are read, by what is set and by an object. */
+const READ = "SELECT id, attempts, payload, leased_by, id = 1 AS first, 2.50 AS sum FROM outbox";
+const BIGINT = 20;
+
+/** JSON that a server keeps, and that it does not. */
+const ESCAPES: readonly unknown[] = [
+  ...['{"a":"\\u0000"}', '{"\\u0000":1}', '"\\\\u0000"', '"\\ud83d\\ude00"', '"\\ud83d"'],
+  ...[
+    '"\\ude00"',
+    '"\\ud83d\\ud83d\\ude00"',
+    '"\\ud83d\\n"',
+    '"\\ud83d \\ude00"',
+    '"\\u00e9\\ude00"',
+  ],
+  ...[{ note: "cut \ud83d" }, { note: "whole \ud83d\ude00" }, { note: "nul \0" }],
+];
 
 /** Intervals that a statement returns; a server tells days from hours, so that all are shorter. */
 const INTERVALS: readonly string[] = [
@@ -61,6 +79,37 @@ export const RESULT_SCRIPTS: Readonly<Record<string, Script>> = {
     }
     await one.query("ROLLBACK");
     one.release();
+    return seen;
+  },
+  async "how values are read is set for the process, or given with a query"({ pool, publish }) {
+    await publish(2);
+    const own = types.getTypeParser(BIGINT, "text") as (text: string) => unknown;
+    const seen: unknown[] = [];
+    types.setTypeParser(BIGINT, Number);
+    try {
+      seen.push((await pool.query(READ)).rows);
+      seen.push((await pool.query({ text: READ, rowMode: "array" })).rows);
+    } finally {
+      types.setTypeParser(BIGINT, own);
+    }
+    seen.push((await pool.query(READ)).rows);
+    const asTexts = { getTypeParser: (type: number) => (text: string) => `${type}: ${text}` };
+    // The library's types ask for an object that knows every format.
+    const given = { text: READ, types: asTexts as unknown as typeof types };
+    seen.push((await pool.query(given)).rows);
+    return seen;
+  },
+  async "JSON with escapes that no text of a server has"({ pool }) {
+    const seen: unknown[] = [];
+    for (const value of ESCAPES) {
+      const sent = pool.query("SELECT $1::jsonb AS value", [value]);
+      seen.push(
+        await sent.then(
+          ({ rows }): unknown => rows,
+          ({ code, message }: Error & { readonly code: string }) => [code, message],
+        ),
+      );
+    }
     return seen;
   },
   async "queries that are none"({ pool }) {
