@@ -74,6 +74,8 @@ describe("a crash of the broker's host ends the connections of idle clients", ()
     });
     expect(seen.isAtOnce).toBe(kind === "crash");
     expect(seen.sessionPresent).toBe(true);
+    // A process that ends closes its side; a host that is back knows nothing of the connection.
+    expect(seen.told.includes("read ECONNRESET")).toBe(kind === "vanish");
     expect(seen.told.filter((one) => one === "wills")).toEqual([]);
   });
 });

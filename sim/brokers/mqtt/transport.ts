@@ -69,7 +69,7 @@ export class Transport {
   /**
    * Returns whether the packet was written: it is not on a connection that was destroyed.
    *
-   * @throws {TypeError} for a user property that has no text
+   * @throws {TypeError} for what the library cannot write
    */
   write(packet: ClientPacket): boolean {
     if (this.#closing.signal.aborted) return false;
@@ -147,6 +147,8 @@ export class Transport {
         got = await port.call("broker.fetch", host, take);
       } catch {
         if (connection.isSilent) return;
+        // A process that has ended had read all that came: its side is closed, not reset.
+        if (connection.isForgotten) return this.destroy();
         return this.#lose("ECONNRESET", "read ECONNRESET");
       }
       if (signal.aborted) return;
