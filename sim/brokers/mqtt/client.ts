@@ -2,7 +2,7 @@ import { assertModelled, NotModelled, type Refusing, refusing } from "../not-mod
 import { MqttConnectionClient } from "./connection-client.ts";
 import { ErrorWithSubackPacket } from "./mqtt-error.ts";
 import { SEE } from "./options.ts";
-import { assertPublishable, assertTopic, qosOnWire } from "./malformed.ts";
+import { assertModelledTopic, assertTopic, qosOnWire } from "./malformed.ts";
 import type { Callback } from "./outgoing.ts";
 import type { MqttProperties, PublishPacket, Qos, SubackPacket, Subscription } from "./packet.ts";
 import { isValidFilter } from "./topic.ts";
@@ -64,7 +64,7 @@ export class MqttClient extends MqttConnectionClient {
     const carried = this.options.protocolVersion === 5;
     // There it looks for an alias of the topic.
     if (carried || qos > 0) assertTopic(topic);
-    assertPublishable(topic, message, qos, this.connected);
+    assertModelledTopic(topic, qos);
     const payload = message as PublishPacket["payload"];
     const packet = { cmd: "publish", topic, payload, qos, retain } as const;
     const flags = { dup, ...(carried ? { properties } : {}) };

@@ -273,8 +273,7 @@ export class MqttConnectionClient extends Emitter {
   #connacked(packet: ConnackPacket, pump: Pump): void {
     if (this.#hasConnack) {
       pump.discard();
-      this.cleanUp(true);
-      return;
+      return this.cleanUp(true);
     }
     this.#hasConnack = true;
     this.#connackTimer = this.#cleared(this.#connackTimer);
@@ -319,9 +318,10 @@ export class MqttConnectionClient extends Emitter {
       this.#connectedWith(packet);
     };
     const answered = (): void => void Promise.resolve().then(() => this.#guarded(finish));
-    const write = (one: ClientPacket): void => this.#write(one);
-    this.isResending = this.commands.resend({ isCurrent, write, answered });
+    const isSending = (): boolean => isCurrent() && !this.disconnecting;
+    this.isResending = this.commands.hasStored;
     if (!this.isResending) finish();
+    else this.commands.resend({ isSending, answered, write: (one) => this.#write(one) });
   }
 
   #connectedWith(packet: ConnackPacket): void {

@@ -38,10 +38,12 @@ export function malformedIn(packet: ClientPacket): number | undefined {
  *
  * Source: mqtt-packet 9, writeToStream.js, publish, subscribe and unsubscribe
  *
- * @throws {TypeError} for a user property that has no text
+ * @throws {TypeError} for a payload that is neither text nor bytes, a quality above 2, and a user
+ * property that has no text
  */
 export function writingOf(packet: ClientPacket): Writing {
   if (packet.cmd === "publish" && typeof packet.topic === "string") {
+    assertPublishable(packet.payload, packet.qos);
     return writingOfProperties(packet.properties);
   }
   return isWritable(packet) ? "written" : "connection given up";
@@ -82,30 +84,26 @@ export function assertTopic(topic: string | null | undefined): void {
   throw new TypeError(`Cannot read properties of ${String(topic)} (reading 'toString')`);
 }
 
+/** @throws {NotModelled} for a topic without or with too many bytes, which makes no packet */
+export function assertModelledTopic(topic: string, qos: unknown): void {
+  if (topic === "") throw new NotModelled("publish() to a topic without a name", SEE);
+  if (typeof topic === "string" && bytesFrom(topic).length > TOPIC_BYTES_MAX)
+    throw new NotModelled("publish() to a topic above 65,535 bytes", SEE);
+  if (Boolean(qos) && typeof qos !== "number")
+    throw new NotModelled("publish() with a qos that is no number", SEE);
+}
+
 /**
  * Throws what the library throws when it writes such a message.
  *
  * Source: mqtt-packet 9, writeToStream.js, publish
  *
  * @throws {TypeError} for a payload that is neither text nor bytes, and for a quality above 2
- * @throws {NotModelled} for a topic without or with too many bytes, which makes no packet
  */
-export function assertPublishable(
-  topic: string,
-  payload: unknown,
-  qos: unknown,
-  isConnected: boolean,
-): void {
-  if (topic === "") throw new NotModelled("publish() to a topic without a name", SEE);
-  if (typeof topic === "string" && bytesFrom(topic).length > TOPIC_BYTES_MAX)
-    throw new NotModelled("publish() to a topic above 65,535 bytes", SEE);
-  if (Boolean(qos) && typeof qos !== "number")
-    throw new NotModelled("publish() with a qos that is no number", SEE);
+function assertPublishable(payload: unknown, qos: unknown): void {
   const isBytes = typeof payload === "string" || ArrayBuffer.isView(payload);
   const isPayload = !payload || isBytes || payload instanceof ArrayBuffer;
   const isQuality = !qos || qos === 1 || qos === 2;
-  if (!isConnected && !(isPayload && isQuality))
-    throw new NotModelled("publish() of what cannot be written, without a connection", SEE);
   if (!isPayload) {
     const wanted = "of type string or an instance of Buffer or ArrayBuffer";
     const words = `The "string" argument must be ${wanted}. Received ${received(payload)}`;

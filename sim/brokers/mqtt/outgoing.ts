@@ -45,6 +45,10 @@ export class OutgoingCommands {
     return this.#pending.size === 0;
   }
 
+  get hasStored(): boolean {
+    return this.#stored.size > 0;
+  }
+
   nextId(): number {
     this.#lastId = (this.#lastId % ID_MAX) + 1;
     return this.#lastId;
@@ -62,17 +66,17 @@ export class OutgoingCommands {
 
   /**
    * Sends what is stored again, in the order in which it was stored, each when the one before was
-   * answered; calls `answered` with the last answer. Returns whether there is anything.
+   * answered; calls `answered` with the last answer. A client that is being ended is not sending,
+   * and so waits for ever for what answers them.
    */
   resend(line: {
-    readonly isCurrent: () => boolean;
+    readonly isSending: () => boolean;
     readonly write: (packet: ClientPacket) => void;
     readonly answered: () => void;
-  }): boolean {
+  }): void {
     const stored = [...this.#stored.values()];
-    const hasAny = stored.length > 0;
     const next = (): void => {
-      const one = line.isCurrent() ? stored.shift() : undefined;
+      const one = line.isSending() ? stored.shift() : undefined;
       if (one === undefined) return;
       const { messageId } = one;
       const before = this.#pending.get(messageId)?.callback;
@@ -86,7 +90,6 @@ export class OutgoingCommands {
       line.write(one);
     };
     next();
-    return hasAny;
   }
 
   /** Begins with an empty store. */

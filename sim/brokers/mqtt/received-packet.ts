@@ -17,7 +17,10 @@ export function asRead(packet: ServerPacket, version: 4 | 5): ServerPacket {
   const { cmd, ...own } = packet;
   const preset = { retain: false, qos: cmd === "pubrel" ? 1 : 0, dup: false } as const;
   const length = wireLengthOf(packet, version);
-  return { cmd, ...preset, length, topic: null, payload: null, ...own } as ServerPacket;
+  // In version 5 every answer has a reason; one that is left out is read as 0.
+  const reason = version === 5 && cmd === "pubrel" ? { reasonCode: 0 } : {};
+  const read = { cmd, ...preset, length, topic: null, payload: null, ...reason, ...own };
+  return read as ServerPacket;
 }
 
 /**

@@ -202,7 +202,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "versions other than 3.1.1 and 5, authentication beyond names and passwords, which are not looked at",
       "topic aliases, a maximal packet size",
       "stores and message ids of one's own, `reconnect()` with stores",
-      "publishing to a topic without a name or above 65,535 bytes, or with a qos that is no number: what the library writes then is no packet; publishing what cannot be written, without a connection",
+      "publishing to a topic without a name or above 65,535 bytes, or with a qos that is no number: what the library writes then is no packet",
       "`outgoing`, `queue`, `messageIdProvider` and what else is the library's own state; of `stream` all but `destroy()`",
       "the module's `Client`, `Store`, `KeepaliveManager` and other classes",
     ],

@@ -2,6 +2,7 @@ import type { MqttModelClient, MqttModule } from "../../../sim/brokers/mqtt/mode
 import { connected } from "./mqtt-connected.ts";
 import { BEGUN } from "./mqtt-begun.ts";
 import { MISTAKES } from "./mqtt-mistakes.ts";
+import { MQTT_ENDINGS } from "./mqtt-endings.ts";
 import { MQTT_PACKETS } from "./mqtt-packets.ts";
 import { MQTT_RARELY } from "./mqtt-rarely.ts";
 import { PROPERTIES } from "./mqtt-properties.ts";
@@ -650,5 +651,6 @@ export const MQTT: Observed<MqttModule> = {
     ...PROPERTIES,
     ...MQTT_RARELY,
     ...MQTT_PACKETS,
+    ...MQTT_ENDINGS,
   ],
 };
