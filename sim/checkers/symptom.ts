@@ -182,4 +182,5 @@ export type ProducerSymptom =
   | "settled-unread"
   | "stream-ended"
   | "stream-threw"
-  | "unit-in-two-lanes";
+  | "unit-in-two-lanes"
+  | "unsettled-at-the-end";

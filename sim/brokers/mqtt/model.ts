@@ -105,7 +105,9 @@ export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
   checkedOptions(options, OPTIONS, "brokers.mqtt");
   const { topic = "orders", deadLetterTopic = "dead/orders", qos = 2 } = options;
   const { maxInflightMessages: inflightMax = INFLIGHT_MAX } = options;
-  return brokerModel({ name: "mqtt", spec: { mqtt: options } }, (world, host) => {
+  // Acknowledgements are sent, and nothing is heard of them.
+  const named = { name: "mqtt", spec: { mqtt: options }, confirms: false } as const;
+  return brokerModel(named, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new MqttServer(world, settlements, { topic, deadLetterTopic, inflightMax });
     onHostCrash(world, host, (isHalfOpen) => server.crash(isHalfOpen));

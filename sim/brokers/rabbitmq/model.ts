@@ -84,7 +84,8 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
   checkedOptions(options, OPTIONS, "brokers.rabbitmq");
   const { queue = "orders", deadLetterQueue = "orders.dead" } = options;
   const { hasDeadLetterPolicy = false, consumerTimeoutMs = CONSUMER_TIMEOUT_MS } = options;
-  const names = { name: "rabbitmq", spec: { rabbitmq: options } };
+  // An acknowledgement is sent, and nothing is heard of it.
+  const names = { name: "rabbitmq", spec: { rabbitmq: options }, confirms: false } as const;
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new AmqpServer(world, settlements, queue, consumerTimeoutMs);

@@ -87,3 +87,26 @@ export function mayHaveTwin(copy: CopyFacts): boolean {
   const { closingAt, diedAt } = held.session;
   return (closingAt ?? diedAt ?? Infinity) <= held.resolvedAt + AT_WORK_MS;
 }
+
+/**
+ * Whether a producer that has ended in order was to settle a copy and did not, though nothing was
+ * in the way: 1. subscribers accept a record; 2. advance notes that, and returns; 3. the notes are
+ * sent now and then, and the end comes before; 4. the next producer gets the record again. Behind
+ * a record of its lane that has to come again, a cumulative broker cannot settle it.
+ */
+export function isLeftUnsettled(facts: ProducerFacts, copy: CopyFacts): boolean {
+  const { session, lane, decision, record, passedAt } = copy;
+  const { closedAt, diedAt, upsetUntil = Number.POSITIVE_INFINITY } = session;
+  if (closedAt === undefined || diedAt !== undefined || decision !== "settle") return false;
+  // What nobody answers may have been on its way still.
+  if (record.settledAt !== undefined || passedAt === -1 || !facts.confirms) return false;
+  if (holdsSince(copy) <= upsetUntil || wasUnderWay(copy)) return false;
+  if (facts.disturbedUntil >= closedAt || facts.wasTroubledSince(closedAt)) return false;
+  return [...facts.copies.values()].every(
+    (other) => other.session !== session || other.lane !== lane || isDoneWith(other),
+  );
+}
+
+function isDoneWith({ decision, record }: CopyFacts): boolean {
+  return decision === "settle" || record.deadLetteredAt !== undefined;
+}

@@ -73,6 +73,8 @@ export interface SessionFacts {
   endedAt: number | undefined;
   closingAt: number | undefined;
   closedAt: number | undefined;
+  /** Until when something had been wrong by then. */
+  upsetUntil?: number;
   /** When the incarnation that it lived in died. */
   diedAt: number | undefined;
   advance: { readonly at: number; readonly copies: readonly CopyFacts[] } | undefined;
@@ -290,6 +292,9 @@ export class ProducerFacts implements Facts {
         break;
       case "aclosed":
         this.#session(event.poll).closedAt = event.at;
+        this.#session(event.poll).upsetUntil = this.isTroubled
+          ? this.now
+          : Math.max(this.lastDisruptionAt, this.disturbedUntil, this.troubledUntil);
         break;
       default:
     }

@@ -3,6 +3,7 @@ import { breachWords } from "./breach-words.ts";
 import {
   holdsSince,
   isGivenBackRightly,
+  isLeftUnsettled,
   isNackedRefusal,
   mayBeDeadLettered,
   wasUnderWay,
@@ -99,7 +100,16 @@ export const doneIsSettled: Checker<ProducerFacts> = {
   on: {
     emit(event, facts, report) {
       const record = facts.records.get(event.ref);
-      if (record === undefined || !isDoneInVain(facts, record)) return;
+      if (record === undefined) return;
+      const last = record.copies.at(-1);
+      if (last !== undefined && !record.isExpired && isLeftUnsettled(facts, last)) {
+        report(
+          "unsettled-at-the-end",
+          `${event.ref} was taken by everybody; its producer ended without settling it, and it comes again`,
+          event.ref,
+        );
+      }
+      if (!isDoneInVain(facts, record)) return;
       report(
         "redelivered-when-done",
         `${event.ref} was taken by everybody, and is handed out again`,
