@@ -30,6 +30,11 @@ export interface Disturbance {
    * themselves, in few runs. Default false.
    */
   readonly isFatal?: boolean;
+  /**
+   * Whether another client gets further in the name of this one, and stores how far. Such
+   * disturbances are drawn behind all else, in few runs. Default false.
+   */
+  readonly overtakes?: boolean;
   /** Strikes once, now. */
   strike(): void;
   /** Ends what `strike` has begun, if that lasts; called when the liveness phase begins. */

@@ -27,6 +27,17 @@ export const HTTP_FEED_BUGS: readonly SourceBug[] = [
     edits: [["      headers,\n", ""]],
   },
   {
+    id: "stores-over-anothers-cursor",
+    what: "where another process has got further, the own cursor is stored over that",
+    guarantees: ["G5"],
+    edits: [
+      [
+        'if (stored !== cursor) return "elsewhere";',
+        "if (stored !== cursor) {\n        this.#stored = stored;\n        return this.#store(cursor);\n      }",
+      ],
+    ],
+  },
+  {
     id: "ends-with-the-first-error",
     what: "a poll that fails ends the stream",
     guarantees: ["G10"],

@@ -24,6 +24,9 @@ interface FeedEvent extends Publication {
 }
 
 const UNIT = "feed";
+/** A process that reads by the same name: the old one while a new version is rolled out. */
+const RIVAL = "rival";
+const OVERTAKEN_BY = 2;
 const RETRY_SECONDS = "2";
 
 /**
@@ -46,6 +49,8 @@ export class FeedServer {
   readonly #settlements: SettlementLog;
   readonly #events: FeedEvent[] = [];
   readonly #stored = new Map<string, number>();
+  /** The names under which a cursor was stored or asked for. */
+  readonly #readers = new Set<string>();
   readonly #pageMax: number;
   #published = 0;
 
@@ -81,6 +86,16 @@ export class FeedServer {
     for (const { ref } of this.#events.splice(0, at + 1)) this.#settlements.expired(ref);
   }
 
+  /** Another process has done with two more events than are stored, under each reader's name. */
+  overtake(): void {
+    for (const reader of this.#readers) {
+      const stored = this.#stored.get(reader) ?? 0;
+      const oldest = (this.#events[0]?.cursor ?? this.#published + 1) - 1;
+      const cursor = Math.min(this.#published, Math.max(stored, oldest) + OVERTAKEN_BY);
+      if (cursor > stored) this.#pass(reader, cursor, RIVAL);
+    }
+  }
+
   /** Reads events behind a cursor; "oldest" is before all that are kept. */
   read(given: string, limit: number, consumer: string): Reply | Waiting {
     if (this.denial.isOn) return unauthorized();
@@ -108,6 +123,7 @@ export class FeedServer {
 
   /** Returns the cursor that a reader has stored. */
   storedCursor(reader: string): Reply {
+    this.#readers.add(reader);
     if (this.denial.isOn) return unauthorized();
     if (this.overload.isOn) return overloaded();
     const stored = this.#stored.get(reader);
@@ -145,12 +161,18 @@ export class FeedServer {
       attempt("412");
       return { status: 412, body: { cursor: stored === undefined ? null : textOf(stored) } };
     }
-    attempt("");
+    this.#readers.add(reader);
+    this.#pass(reader, cursor, consumer);
+    return { status: 204, body: undefined };
+  }
+
+  #pass(reader: string, cursor: number, consumer: string): void {
+    const handle = `${UNIT}@${cursor}`;
+    this.#settlements.attempted({ ref: undefined, consumer, handle, act: "commit", refused: "" });
     this.#stored.set(reader, cursor);
     for (const event of this.#events) {
       if (event.cursor <= cursor) this.#settlements.settled(event.ref, consumer);
     }
-    return { status: 204, body: undefined };
   }
 
   /** Takes a dead letter. */

@@ -57,6 +57,11 @@ export function httpFeed(options: HttpFeedOptions = {}): BrokerModel<FeedClient>
         server.overload.disturbance("the feed is overloaded"),
         server.refusal.disturbance("dead letters are refused"),
         server.denial.disturbance("no token is taken for a while", { isFatal: true }),
+        {
+          name: "another process stores a cursor",
+          overtakes: true,
+          strike: () => server.overtake(),
+        },
       ],
       connect(port, number) {
         const consumer = `${port.name}/${number}`;

@@ -1,12 +1,17 @@
 import type { BrokerModel, Disturbance } from "../../brokers/broker.ts";
 import type { Dice } from "../../choices/dice.ts";
 import type { SiteFault } from "../../codecs/scenario-parts.ts";
-import { isHalfOpen } from "./draw-amid.ts";
+import { isHalfOpen, type Workload } from "./draw-amid.ts";
 import { siteFault } from "./draw-site-fault.ts";
 import { SAFETY_MS } from "./producer-schema.ts";
 import type { ProducerScenario } from "./producer-scenario.ts";
 
 type Faults = ProducerScenario["faults"][number][];
+
+/** How often another client gets further, at most. */
+const OVERTAKEN_MAX = 2;
+/** For how long a record is worked on, or waits for the next one. */
+const AT_WORK_MS = 8_000;
 
 /** What few brokers do, or few runs need. */
 export function strikeNowAndThen(
@@ -33,6 +38,21 @@ export function refuse(dice: Dice, faults: Faults, all: readonly Disturbance[]):
   const fatal = all.filter(({ isFatal }) => isFatal === true);
   if (fatal.length === 0 || faults.some(isHalfOpen) || !dice.oneIn(16)) return;
   faults.push({ at: dice.below(SAFETY_MS), disturb: dice.from(fatal).name });
+}
+
+/** Another client gets further while some record is worked on: drawn behind all else, again. */
+export function overtake(
+  dice: Dice,
+  { records }: Workload,
+  faults: Faults,
+  all: readonly Disturbance[],
+): void {
+  const overtaking = all.filter(({ overtakes }) => overtakes === true);
+  if (overtaking.length === 0 || faults.some(isHalfOpen) || !dice.oneIn(8)) return;
+  for (let left = 1 + dice.below(OVERTAKEN_MAX); left > 0; left -= 1) {
+    const at = dice.from(records).at + dice.below(AT_WORK_MS);
+    if (at < SAFETY_MS) faults.push({ at, disturb: dice.from(overtaking).name });
+  }
 }
 
 /** Copies of requests arrive after later ones of the same producer, or of the one that follows. */

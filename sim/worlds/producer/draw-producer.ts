@@ -14,7 +14,7 @@ import {
   limitsDeliveries,
   renewableMsOf,
 } from "./broker-spec.ts";
-import { refuse, strikeNowAndThen } from "./draw-now-and-then.ts";
+import { overtake, refuse, strikeNowAndThen } from "./draw-now-and-then.ts";
 import { drawClockAhead, drawClockStep } from "./draw-clock-step.ts";
 import { poison } from "./draw-poison.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
@@ -129,15 +129,8 @@ export function drawScenarioOn(
   // Drawn last, again: what strikes when the fate of a record is decided.
   strikeAmid(dice, workload, faults, { ackTimeoutMs: ackTimeout, all });
   refuse(dice, faults, all);
-  const isSteppedBack = dice.oneIn(12);
-  if (isSteppedBack) {
-    const step = drawClockStep(dice);
-    faults.push(step);
-    phases.safety = Math.max(phases.safety, step.at + step.for);
-  }
-  const poisonedMs = limitsDeliveries(spec) ? 0 : poison(dice, workload, faults);
-  phases.liveness = Math.max(phases.liveness, poisonedMs);
-  if (!isSteppedBack && dice.oneIn(16)) faults.push(drawClockAhead(dice));
+  const isPoisonable = !limitsDeliveries(spec);
+  const poisonedMs = strikeLast(dice, { workload, faults, phases }, { isPoisonable, all });
   return {
     story: "Drawn from a seed.",
     world: "producer",
@@ -151,6 +144,32 @@ export function drawScenarioOn(
     phases,
     expect: EXPECT_ALL,
   };
+}
+
+/** The parts of a scenario to which more is added. */
+interface Drawn {
+  readonly workload: Workload;
+  readonly faults: Faults;
+  readonly phases: { safety: number; liveness: number };
+}
+
+/** What was thought of last; returns for how long a poisoned run has to go on, or 0. */
+function strikeLast(
+  dice: Dice,
+  { workload, faults, phases }: Drawn,
+  { isPoisonable, all }: { readonly isPoisonable: boolean; readonly all: readonly Disturbance[] },
+): number {
+  const isSteppedBack = dice.oneIn(12);
+  if (isSteppedBack) {
+    const step = drawClockStep(dice);
+    faults.push(step);
+    phases.safety = Math.max(phases.safety, step.at + step.for);
+  }
+  const poisonedMs = isPoisonable ? poison(dice, workload, faults) : 0;
+  phases.liveness = Math.max(phases.liveness, poisonedMs);
+  if (!isSteppedBack && dice.oneIn(16)) faults.push(drawClockAhead(dice));
+  if (poisonedMs === 0) overtake(dice, workload, faults, all);
+  return poisonedMs;
 }
 
 /** Starts a throw-away broker to read the names of its disturbances. */
