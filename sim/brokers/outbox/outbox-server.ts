@@ -12,10 +12,11 @@ import { type EndReason, Session, type SessionWatch } from "./outbox-session.ts"
 import { type Analysed, analysed } from "./sql-analysis.ts";
 import { SqlError } from "./sql-error.ts";
 import { statementFrom } from "./sql-parser.ts";
-import type { AdvisoryCall, RowStatement, Statement, WithStatement } from "./sql-statement.ts";
+import type { RowStatement, Statement, WithStatement } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
 import { asJsonb, plainJson } from "./sql-values.ts";
 import { type Column, type RowChange, Table } from "./table.ts";
+import { AdvisoryLocks } from "./advisory-locks.ts";
 import { Transaction } from "./transaction.ts";
 
 /** How the tables of the outbox are called. */
@@ -66,8 +67,7 @@ export class OutboxServer {
   readonly #settlements: SettlementLog;
   readonly #leases: OutboxLeases;
   readonly #sessions = new Set<Session>();
-  /** Locks that have a number: who has them, how often, and until which transaction ends. */
-  readonly #advisory = new Map<number, AdvisoryLock>();
+  readonly advisory: AdvisoryLocks = new AdvisoryLocks();
   readonly notifications: Notifications = new Notifications();
   readonly #lastCommits = new LastCommits(REPLICA_BEHIND_MS);
   /** What is known of statements, with parameters or without. */
@@ -154,35 +154,6 @@ export class OutboxServer {
     return session;
   }
 
-  /** Takes or gives back a lock that has a number; returns whether that was done. */
-  advisory(name: AdvisoryCall, key: number, session: Session, transaction: Transaction): boolean {
-    const held = this.#advisory.get(key);
-    if (name === "pg_advisory_unlock") {
-      if (held?.session !== session || held.count === 0) return false;
-      held.count -= 1;
-      this.#freeAdvisory(key);
-      return true;
-    }
-    if (held !== undefined && held.session !== session) return false;
-    const lock = held ?? { session, count: 0, transactions: 0 };
-    this.#advisory.set(key, lock);
-    if (name === "pg_try_advisory_lock") {
-      lock.count += 1;
-      return true;
-    }
-    lock.transactions += 1;
-    transaction.onEnd(() => {
-      lock.transactions -= 1;
-      this.#freeAdvisory(key);
-    });
-    return true;
-  }
-
-  #freeAdvisory(key: number): void {
-    const lock = this.#advisory.get(key);
-    if (lock?.count === 0 && lock.transactions === 0) this.#advisory.delete(key);
-  }
-
   /**
    * Ends all connections, as a fail-over does; open transactions are rolled back. Without a reason
    * nobody tells the clients.
@@ -190,7 +161,6 @@ export class OutboxServer {
   endAll(reason: EndReason | undefined): void {
     for (const session of this.#sessions) session.end(reason);
     this.#sessions.clear();
-    this.#advisory.clear();
   }
 
   /**
@@ -211,16 +181,7 @@ export class OutboxServer {
   forget(session: Session): void {
     session.end(undefined);
     this.#sessions.delete(session);
-    for (const [key, lock] of this.#advisory)
-      if (lock.session === session) this.#advisory.delete(key);
   }
-}
-
-interface AdvisoryLock {
-  readonly session: Session;
-  /** How often the session has it, and how many of its transactions have. */
-  count: number;
-  transactions: number;
 }
 
 /**

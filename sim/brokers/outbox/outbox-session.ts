@@ -8,10 +8,12 @@ import type { Analysed } from "./sql-analysis.ts";
 import { bound } from "./sql-param-types.ts";
 import { statementFrom } from "./sql-parser.ts";
 import type { Database } from "./sql-reading.ts";
-import type { AdvisoryCall, RowStatement, Statement, WithStatement } from "./sql-statement.ts";
+import type { RowStatement, Statement, WithStatement } from "./sql-statement.ts";
 import type { SqlValue } from "./sql-values.ts";
 import type { Table } from "./table.ts";
-import { Blocked, Transaction } from "./transaction.ts";
+import { AdvisoryTurns } from "./advisory-turns.ts";
+import type { AdvisoryLocks } from "./advisory-locks.ts";
+import { Blocked, type Locker, Transaction } from "./transaction.ts";
 
 /** What a statement returns, and what those that are not about rows do. */
 export type Reply = Outcome | { readonly command: Command };
@@ -39,7 +41,7 @@ interface SessionServer {
   readonly notifications: Notifications;
   tableOf(name: string, role: string): Table;
   analysed(statement: RowStatement | WithStatement, count: number, isPrepared: boolean): Analysed;
-  advisory(name: AdvisoryCall, key: number, session: Session, transaction: Transaction): boolean;
+  readonly advisory: AdvisoryLocks;
 }
 
 interface SessionNames {
@@ -50,13 +52,15 @@ interface SessionNames {
 const ABORTED = "current transaction is aborted, commands ignored until end of transaction block";
 
 /** A connection as the server has it. */
-export class Session {
+export class Session implements Locker {
+  waitsFor: Locker | undefined;
   readonly processId: number;
   readonly #server: SessionServer;
   readonly #consumer: string;
   readonly #leases: OutboxLeases;
   readonly #watch: SessionWatch | undefined;
   readonly #settings = new SessionSettings();
+  readonly #turns = new AdvisoryTurns();
   #transaction: Transaction | undefined;
   /** What the transaction does when it is committed. */
   #atCommit: (() => void)[] = [];
@@ -102,6 +106,7 @@ export class Session {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#rollBack();
+    this.#server.advisory.end(this);
     this.#server.notifications.unlisten(undefined, this);
     if (reason !== undefined) this.#watch?.ended(reason);
   }
@@ -109,7 +114,9 @@ export class Session {
   /** Ends a statement that has waited too long, and with it a transaction; returns the error. */
   failed(error: SqlError): SqlError {
     const transaction = this.#transaction;
-    transaction?.stopWaiting();
+    this.waitsFor = undefined;
+    this.#turns.end();
+    this.#server.advisory.stopWaiting(this);
     if (transaction !== undefined) this.#fail(transaction);
     return error;
   }
@@ -126,9 +133,11 @@ export class Session {
     const isEnding = ["commit", "rollback", "rollback-to"].includes(statement.kind);
     if (this.#isFailed && !isEnding) throw new SqlError("25P02", ABORTED);
     const own = this.#transaction;
-    const transaction = own ?? new Transaction(this.#server.wallNow, this.#consumer);
+    const transaction = own ?? new Transaction(this.#server.wallNow, this.#consumer, this);
     const before = transaction.mark();
     const sentBefore = this.#toSend.length;
+    this.waitsFor = undefined;
+    this.#turns.begin();
     try {
       if (isOfRows(statement)) {
         const { statement: typed, paramTypes } = this.#server.analysed(
@@ -136,6 +145,7 @@ export class Session {
           ...[statement, paramCount, params.length > 0 || name !== ""],
         );
         const outcome = this.#execute(typed, bound(params, paramTypes, name), transaction);
+        this.#turns.end();
         if (own === undefined) this.#finish(transaction);
         return outcome;
       }
@@ -143,6 +153,7 @@ export class Session {
       return this.#commanded(statement);
     } catch (error) {
       this.#toSend.length = sentBefore;
+      if (!(error instanceof Blocked)) this.#turns.end();
       const isOver = error instanceof Blocked || error instanceof NotModelled;
       if (isOver) transaction.returnTo(before, "kept");
       if (own === undefined) transaction.rollBack();
@@ -157,7 +168,7 @@ export class Session {
       case "begin":
       case "start":
         if (this.#transaction === undefined) this.#settings.begin();
-        this.#transaction ??= new Transaction(this.#server.wallNow, this.#consumer);
+        this.#transaction ??= new Transaction(this.#server.wallNow, this.#consumer, this);
         return { command: statement.kind === "begin" ? "BEGIN" : "START" };
       case "commit":
         return this.#isFailed ? this.#rollBack() : this.#commit();
@@ -227,7 +238,8 @@ export class Session {
     const database: Database = {
       tableOf: (name) => this.#server.tableOf(name, this.#consumer),
       wallNow: this.#server.wallNow,
-      advisory: (name, key) => this.#server.advisory(name, key, this, transaction),
+      advisory: (name, key) =>
+        this.#turns.call(name, key, () => this.#server.advisory.call(name, key, this, transaction)),
       notify: (channel, payload) => this.#notify(channel, payload),
     };
     const outcome = execute(statement, params, { database, transaction });

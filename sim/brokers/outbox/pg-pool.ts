@@ -33,9 +33,8 @@ interface PgPoolOptions {
  * - The SQL is BEGIN, COMMIT, ROLLBACK and savepoints, and SELECT, INSERT, UPDATE and DELETE on one
  *   table each, with WITH, UPDATE ... FROM, DELETE ... USING, subqueries behind IN and EXISTS, or
  *   as values, DISTINCT ON, `FOR UPDATE` with SKIP LOCKED and NOWAIT, ON CONFLICT, RETURNING,
- *   aggregates without GROUP BY, members of jsonb and advisory locks that do not wait, at the
- *   isolation level Read Committed; LISTEN, NOTIFY and pg_notify; SET of the timeouts of locks and
- *   statements.
+ *   aggregates without GROUP BY, members of jsonb and advisory locks, at the isolation level
+ *   Read Committed; LISTEN, NOTIFY and pg_notify; SET of the timeouts of locks and statements.
  *
  * Everything else is refused by name. Types, results and errors are those of pg 8 with PostgreSQL
  * 15: a bigint is a string, a time is a Date, an error has its SQLSTATE as `code`.

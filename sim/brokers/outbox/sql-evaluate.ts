@@ -125,7 +125,10 @@ function effectOf(
 ): SqlValue {
   if (of.kind === "advisory") {
     const { value } = evaluate(of.of, around);
-    return value === null ? UNKNOWN : truth(around.advisory(of.name, value as number));
+    if (value === null) return UNKNOWN;
+    const isDone = around.advisory(of.name, value as number);
+    const waits = of.name === "pg_advisory_lock" || of.name === "pg_advisory_xact_lock";
+    return waits ? { type: "void", value: "" } : truth(isDone);
   }
   const given = [of.channel, of.payload].map((one) => evaluate(one, around));
   const [channel, payload] = given.map(({ value }) => value as string | null);

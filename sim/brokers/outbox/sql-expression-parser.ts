@@ -296,6 +296,8 @@ export class ExpressionParser {
       return { kind: "function", name: known, list };
     }
     if (
+      text === "pg_advisory_lock" ||
+      text === "pg_advisory_xact_lock" ||
       text === "pg_try_advisory_lock" ||
       text === "pg_try_advisory_xact_lock" ||
       text === "pg_advisory_unlock"

@@ -76,11 +76,16 @@ function signatureOf(name: Name, given: readonly AnyType[]): Signature | undefin
       const areTexts = [first, second].every((one) => one === "unknown" || one === "text");
       return areTexts ? { takes: ["text", "text"], result: "void" } : undefined;
     }
+    case "pg_advisory_lock":
+    case "pg_advisory_xact_lock":
+      return isLockKey(first) ? { takes: ["bigint"], result: "void" } : undefined;
     default:
-      return ["unknown", "integer", "bigint"].includes(first)
-        ? { takes: ["bigint"], result: "boolean" }
-        : undefined;
+      return isLockKey(first) ? { takes: ["bigint"], result: "boolean" } : undefined;
   }
+}
+
+function isLockKey(type: AnyType): boolean {
+  return ["unknown", "integer", "bigint"].includes(type);
 }
 
 function same(type: AnyType): Signature {

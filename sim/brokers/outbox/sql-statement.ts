@@ -88,6 +88,8 @@ export type Expression =
 
 /** A function about a lock that has a number and no row. */
 export type AdvisoryCall =
+  | "pg_advisory_lock"
+  | "pg_advisory_xact_lock"
   | "pg_try_advisory_lock"
   | "pg_try_advisory_xact_lock"
   | "pg_advisory_unlock";

@@ -1,13 +1,26 @@
 import { SqlError } from "./sql-error.ts";
 import type { Row, RowChange, Table, Values } from "./table.ts";
 
-/** A statement has to wait until another transaction has ended. */
-export class Blocked extends Error {
-  readonly by: Transaction;
+/** Who takes locks, and waits for the locks of others: a connection. */
+export interface Locker {
+  /** Whom its statement waits for, since it was executed last. */
+  waitsFor: Locker | undefined;
+}
 
-  constructor(by: Transaction) {
-    super("It waits for a row");
+/** A statement has to wait, as a rule until another transaction has ended. */
+export class Blocked extends Error {
+  readonly by: Pick<Transaction, "onEnd">;
+
+  constructor(by: Pick<Transaction, "onEnd">) {
+    super("It waits for a lock");
     this.by = by;
+  }
+}
+
+/** @throws {SqlError} when `other` waits for `one`, be it by way of others */
+export function assertNoCircle(one: Locker, other: Locker): void {
+  for (let next: Locker | undefined = other; next !== undefined; next = next.waitsFor) {
+    if (next === one) throw new SqlError("40P01", "deadlock detected");
   }
 }
 
@@ -22,15 +35,16 @@ export class Transaction {
   /** When it began, in milliseconds since the epoch. */
   readonly beganAt: number;
   readonly consumer: string;
+  readonly #locker: Locker;
   readonly #rows = new Map<Row, Table>();
   readonly #savepoints: { readonly name: string; readonly mark: Mark }[] = [];
   readonly #waiting: (() => void)[] = [];
-  #waitsFor: Transaction | undefined;
   #isOver = false;
 
-  constructor(beganAt: number, consumer: string) {
+  constructor(beganAt: number, consumer: string, locker: Locker = { waitsFor: undefined }) {
     this.beganAt = beganAt;
     this.consumer = consumer;
+    this.#locker = locker;
   }
 
   get isOver(): boolean {
@@ -57,18 +71,13 @@ export class Transaction {
   lock(table: Table, row: Row): void {
     const other = this.finds(row);
     if (other !== undefined) {
-      this.#assertNoCircle(other);
-      this.#waitsFor = other;
+      assertNoCircle(this.#locker, other.#locker);
+      this.#locker.waitsFor = other.#locker;
       throw new Blocked(other);
     }
-    this.#waitsFor = undefined;
+    this.#locker.waitsFor = undefined;
     row.locker = this;
     this.#rows.set(row, table);
-  }
-
-  /** Its statement has given up waiting for another one. */
-  stopWaiting(): void {
-    this.#waitsFor = undefined;
   }
 
   /** Inserts a row, which others see once it is committed. */
@@ -165,11 +174,5 @@ export class Transaction {
 
   #wake(): void {
     for (const wake of this.#waiting.splice(0)) wake();
-  }
-
-  #assertNoCircle(other: Transaction): void {
-    for (let one: Transaction | undefined = other; one !== undefined; one = one.#waitsFor) {
-      if (one === this) throw new SqlError("40P01", "deadlock detected");
-    }
   }
 }

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { DIALECT_SCRIPTS } from "./dialect-scripts.ts";
 import { ESTIMATE_SCRIPTS } from "./estimate-scripts.ts";
+import { LOCK_SCRIPTS } from "./lock-scripts.ts";
 import { ORDER_SCRIPTS } from "./order-scripts.ts";
 import { POOL_SCRIPTS } from "./pool-scripts.ts";
 import { RESULT_SCRIPTS } from "./result-scripts.ts";
@@ -345,6 +346,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   ...DIALECT_SCRIPTS,
   ...ESTIMATE_SCRIPTS,
   ...WITH_SCRIPTS,
+  ...LOCK_SCRIPTS,
   ...ORDER_SCRIPTS,
   ...RESULT_SCRIPTS,
   ...STATEMENT_SCRIPTS,

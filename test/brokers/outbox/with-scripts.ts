@@ -257,29 +257,4 @@ export const WITH_SCRIPTS: Readonly<Record<string, Script>> = {
     other.release();
     return [before, got, after];
   },
-  "a lock that has a number is one connection's": async (place) => {
-    const [one, other] = [await place.pool.connect(), await place.pool.connect()];
-    const ask = async (client: typeof one, call: string): Promise<unknown> =>
-      (await client.query<{ is: boolean }>(`SELECT ${call} AS is`)).rows[0]?.is;
-    const seen = [
-      await ask(one, "pg_try_advisory_lock(1)"),
-      await ask(one, "pg_try_advisory_lock(1)"),
-      await ask(other, "pg_try_advisory_lock(1)"),
-      await ask(other, "pg_advisory_unlock(1)"),
-      await ask(one, "pg_advisory_unlock(1)"),
-      await ask(other, "pg_try_advisory_lock(1)"),
-      await ask(one, "pg_advisory_unlock(1)"),
-      await ask(other, "pg_try_advisory_lock(1)"),
-    ];
-    await one.query("BEGIN");
-    seen.push(
-      await ask(one, "pg_try_advisory_xact_lock(2)"),
-      await ask(other, "pg_try_advisory_xact_lock(2)"),
-    );
-    await one.query("COMMIT");
-    seen.push(await ask(other, "pg_try_advisory_xact_lock(2)"));
-    one.release(true);
-    other.release(true);
-    return seen;
-  },
 };
