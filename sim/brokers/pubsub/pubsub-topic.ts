@@ -270,7 +270,6 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
 function publicationFrom(given: PubSubOutgoing | null | undefined): PubSubPublication {
   // A caller without types may give nothing, as to the library, which copies it.
   const message: PubSubOutgoing = { ...given };
-  assertModelled("publishMessage()", message, ["data", "json", "attributes", "orderingKey"], SEE);
   const { json, attributes = {} } = message;
   const isObject = Boolean(json) && typeof json === "object";
   const data: unknown = isObject ? bytesFrom(JSON.stringify(json)) : message.data;
@@ -283,6 +282,7 @@ function publicationFrom(given: PubSubOutgoing | null | undefined): PubSubPublic
   if (!data && entries.length === 0) {
     throw new TypeError("If data is undefined, at least one attribute must be present.");
   }
+  assertModelled("publishMessage()", message, ["data", "json", "attributes", "orderingKey"], SEE);
   for (const [key, value] of entries as readonly [string, unknown][]) {
     if (typeof value === "string") continue;
     throw new TypeError(

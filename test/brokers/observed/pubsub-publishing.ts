@@ -182,12 +182,20 @@ export const PUBLISHING: readonly PubSubObservation[] = [
         ends.push(await endOf(() => topic.publishMessage(given as PubSubOutgoing)));
       }
       const data = bytesFrom("x");
+      // Given as the message, as an older method took it, it is an object without `data`.
+      for (const given of [data, "x", ["x"], { ref: "ref-000001" }] as unknown[]) {
+        ends.push(await endOf(() => topic.publishMessage(given as PubSubOutgoing)));
+      }
       // The engine words this one.
       const { name } = (await endOf(() =>
         topic.publishMessage({ data, attributes: null }),
       )) as Error;
       return [kinds, ends, name];
     },
-    real: [["PubSub", "Topic", "Subscription"], [NOTHING, NOTHING, NOTHING], "TypeError"],
+    real: [
+      ["PubSub", "Topic", "Subscription"],
+      Array.from({ length: 7 }, () => NOTHING),
+      "TypeError",
+    ],
   },
 ];
