@@ -65,6 +65,46 @@ describe("node-redis", () => {
     expect(seen).toEqual([0, true, true]);
   });
 
+  test.each([
+    ["a read that waits rejects, and a new one gets what came", true],
+    ["a client that sends nothing is told", false],
+  ])("when the server crashes %s", async (_what, isReading) => {
+    const stage = new BrokerStage(nodeRedis());
+    const server = stage.network.host("broker");
+    const seen = await stage.play(async (client, life) => {
+      const told = events(client);
+      await client.connect();
+      const read = () => client.xReadGroup("triggerer", "a", ORDERS, { BLOCK: 0 });
+      const waiting = isReading ? messageOf(read()) : undefined;
+      await pass(life, 50);
+      server?.crash();
+      await pass(life, 50);
+      server?.start();
+      stage.publish(1);
+      const [stream] = (await read()) ?? [];
+      return [await waiting, stream?.messages.length, told];
+    });
+    const told = ["Socket closed unexpectedly", "reconnecting", "connect", "ready"];
+    const rejection = isReading ? "Socket closed unexpectedly" : undefined;
+    expect(seen).toEqual([rejection, 1, ["connect", "ready", ...told]]);
+  });
+
+  test("a crash that nobody tells of leaves a read waiting", async () => {
+    const stage = new BrokerStage(nodeRedis());
+    const server = stage.network.host("broker");
+    const seen = await stage.play(async (client, life) => {
+      const told = events(client);
+      await client.connect();
+      const waiting = client.xReadGroup("triggerer", "a", ORDERS, { BLOCK: 60_000 });
+      await pass(life, 50);
+      server?.vanish();
+      await pass(life, 5_000);
+      client.destroy();
+      return [await messageOf(waiting), told];
+    });
+    expect(seen).toEqual(["Disconnects client", ["connect", "ready", "end"]]);
+  });
+
   test("an error that nobody listens to is thrown", async () => {
     const stage = new BrokerStage(nodeRedis());
     stage.strike("broker.session", { kind: "fail", when: "before" });

@@ -1,6 +1,7 @@
 import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
+import { onHostCrash } from "../host-crash.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { Permissions } from "./permissions.ts";
 import { ArgumentReader } from "./arguments.ts";
@@ -75,6 +76,10 @@ function redisModel<Client>(
     server.group(host, new ArgumentReader(["CREATE", stream, group, "0", "MKSTREAM"]));
     const strings = new Strings(() => world.wallMs);
     const permissions = new Permissions(world, major);
+    const crashes = new Set<() => void>();
+    onHostCrash(world, host, (isHalfOpen) => {
+      for (const crashed of isHalfOpen ? [] : [...crashes]) crashed();
+    });
     let siblings = 0;
     const strand = (): void => {
       siblings += 1;
@@ -112,7 +117,9 @@ function redisModel<Client>(
       connect(port) {
         const connections = new Set<RedisConnection>();
         return {
-          client: createClient({ port, host, server, strings, permissions, connections }),
+          client: createClient({
+            ...{ port, host, server, strings, permissions, connections, crashes },
+          }),
           open: () => [...connections].map(() => "a connection"),
         };
       },

@@ -31,6 +31,11 @@ export class NodeRedisConnection implements NodeRedisSender {
   #destroying = new AbortController();
   #connection: RedisConnection | undefined;
   #state: "closed" | "connecting" | "ready" | "closing" = "closed";
+  /** The server crashed: what waits for a reply says so itself, and so does nothing else. */
+  readonly #crashed = (): void => {
+    const { port } = this.parts;
+    port.after(1, () => void (this.#isReady && this.#replies.size === 0 && this.#reportLoss()));
+  };
   /** Whether there is a connection; also one that came behind a `destroy()`. */
   #isReady = false;
 
@@ -59,6 +64,7 @@ export class NodeRedisConnection implements NodeRedisSender {
     await new Promise<void>((resolve) => void this.parts.port.after(0, resolve));
     if (this.#connection === connection) this.#state = "ready";
     this.#isReady = true;
+    this.parts.crashes.add(this.#crashed);
     this.events.emit("ready");
   }
 
@@ -161,6 +167,7 @@ export class NodeRedisConnection implements NodeRedisSender {
     if (this.#isReady) this.#connection?.disconnect();
     this.#state = "closed";
     this.#isReady = false;
+    this.parts.crashes.delete(this.#crashed);
     this.#connection = undefined;
     this.events.emit("end");
   }

@@ -7,7 +7,7 @@ import {
   type RedisArgument,
   type RedisCallback,
 } from "./arguments.ts";
-import { callServer, type ServerParts } from "./call-server.ts";
+import { callServer } from "./call-server.ts";
 import {
   type CommandResult,
   isReplyError,
@@ -21,12 +21,11 @@ import type { CommandPlace } from "./command-place.ts";
 import type { Permissions } from "./permissions.ts";
 import { connectionClosed, ReplyError, WRONG_TYPE } from "./reply-error.ts";
 import type { StreamReply } from "./redis-commands.ts";
-import type { StreamServer } from "./stream-server.ts";
 import type { Strings } from "./strings.ts";
+import { arrival, type WaitingParts } from "./wait.ts";
 
 /** What the connections of one client have in common. */
-export interface RedisParts extends ServerParts {
-  readonly server: StreamServer;
+export interface RedisParts extends WaitingParts {
   readonly strings: Strings;
   readonly permissions: Permissions;
   /** The open connections of the client. */
@@ -268,7 +267,7 @@ export class RedisConnection {
       const leftMs = until - port.world.now;
       if (reply !== undefined || leftMs <= 0) return (reply as StreamReply | undefined) ?? null;
       const { cut } = line;
-      await server.arrivals.wait(port, leftMs, cut.signal, version);
+      await arrival(this.#parts, leftMs, cut.signal, version);
       if (!cut.signal.aborted) continue;
       if (cut === line.cut) {
         line.isLost = true;

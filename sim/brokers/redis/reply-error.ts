@@ -44,7 +44,8 @@ export class MaxRetriesPerRequestError extends Error {
   override readonly name = "MaxRetriesPerRequestError";
 
   constructor(retries: number, cause: unknown) {
-    super(`Reached the max retries per request limit (which is ${retries}).`, { cause });
+    const limit = `Reached the max retries per request limit (which is ${retries}).`;
+    super(`${limit} Refer to "maxRetriesPerRequest" option for details.`, { cause });
     adoptLibraryClass(this, "ioredis", "MaxRetriesPerRequestError");
   }
 }

@@ -403,6 +403,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "it reconnects silently where `disconnect(true)` has not asked for it",
       ],
       [
+        "A command is given up after three retries, within a second while the server is down",
+        "`maxRetriesPerRequest` says how many there are; by default it is 20, which takes a minute or more, while the outages of a check are short",
+      ],
+      [
         "A command that is sent behind `quit` is rejected alone",
         "where the server has gone before it is written, the library rejects those ahead of it, too, though they were executed",
       ],
@@ -447,6 +451,10 @@ export const COMPARISONS: readonly Comparison[] = [
       [
         "When the connection breaks, one command fails at a time",
         "the library rejects all that it has written and that have no reply yet",
+      ],
+      [
+        "While the server is down, each failure to connect is reported as a lost connection that is made anew",
+        "the library reports an error of the system and `reconnecting`, and is not ready meanwhile",
       ],
       [
         "An `error` with nobody listening ends the producer's process when a reply is lost",
