@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { connect } from "amqplib";
 import type { AmqpClient } from "../../sim/brokers/rabbitmq/model.ts";
+import { BROKER_CRASHES } from "../brokers/observed/observation.ts";
 import { environmentFor, freePort, type Place, placeOf, startServer } from "./loopback-server.ts";
 import type { RealBroker, RealStage } from "./test-real.ts";
 
@@ -93,7 +94,8 @@ export const RABBITMQ_SERVER: RealBroker<AmqpClient> = {
       },
     };
   },
-  async stage({ port }, lane = 0) {
+  async stage(server, lane = 0) {
+    const { port } = server;
     const vhost = await vhostOf(lane, operator);
     await clear(operator, vhost);
     const url = `amqp://guest:guest@127.0.0.1:${port}/${vhost}`;
@@ -117,6 +119,11 @@ export const RABBITMQ_SERVER: RealBroker<AmqpClient> = {
       operations: {
         async "the node closes all connections"() {
           await operator.control("close_all_connections", "CONNECTION_FORCED");
+        },
+        async [BROKER_CRASHES]() {
+          connection.on("error", () => undefined);
+          await server.crash();
+          await operator.control("await_startup");
         },
       },
       async close() {

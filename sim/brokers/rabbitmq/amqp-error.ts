@@ -105,6 +105,12 @@ class IllegalOperationError extends Error {
   }
 }
 
+/** What a socket reports whose other end knows nothing of it any more, or is gone. */
+export function connectionReset(): Error {
+  const facts = { errno: -104, code: "ECONNRESET", syscall: "read" };
+  return Object.assign(new Error("read ECONNRESET"), facts);
+}
+
 export function illegalOperation(message: string): Error {
   return new IllegalOperationError(message);
 }

@@ -1,7 +1,7 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { isTransportError, once } from "../library-call.ts";
-import { connectionClosed, illegalOperation, Refused } from "./amqp-error.ts";
+import { connectionClosed, connectionReset, illegalOperation, Refused } from "./amqp-error.ts";
 import { type ChannelLine, type Endable, NO_REPLY } from "./channel-frames.ts";
 import { AmqpChannel } from "./channel.ts";
 import { Emitter } from "../emitter.ts";
@@ -32,11 +32,6 @@ export interface AmqpParts {
   readonly user: string;
   /** The open connections of the client. */
   readonly connections: Set<AmqpConnection>;
-}
-
-/** What a node that has restarted replies on a connection that it does not know. */
-class ConnectionReset extends Error {
-  override readonly name = "ConnectionReset";
 }
 
 /**
@@ -118,7 +113,7 @@ export class AmqpConnection extends Emitter {
     this.#isForgotten = true;
     this.#endAtServer();
     if (isHalfOpen) return;
-    this.#parts.port.after(1, () => this.#lose(new Error("Unexpected close")));
+    this.#parts.port.after(1, () => this.#lose(connectionReset()));
   }
 
   async #adopt(channel: AmqpChannel): Promise<AmqpChannel> {
@@ -163,15 +158,17 @@ export class AmqpConnection extends Emitter {
 
   async #call<T>(site: SiteName, effect: () => T): Promise<T> {
     if (this.#state === "closed") throw this.#illegal();
+    // A node that has restarted does not know the connection.
+    const reset = connectionReset();
     const run = once(() => {
-      if (this.#isForgotten) throw new ConnectionReset();
+      if (this.#isForgotten) throw reset;
       return effect();
     });
     try {
       return await this.#parts.port.call(site, this.#parts.host, run);
     } catch (error) {
-      if (!isTransportError(error) && !(error instanceof ConnectionReset)) throw error;
-      this.#lose(new Error("Unexpected close", { cause: error }));
+      if (!isTransportError(error) && error !== reset) throw error;
+      this.#lose(error === reset ? reset : new Error("Unexpected close", { cause: error }));
       throw new Error(NO_REPLY, { cause: error });
     }
   }

@@ -51,6 +51,9 @@ const OPTIONS: readonly (keyof RabbitmqOptions)[] = [
  * What a queue or an exchange was declared with must be declared again alike (406 otherwise). How
  * the two queues and the exchange of the model were declared is the first declaration of a client.
  *
+ * When the node crashes, messages that are not persistent are gone, and so are queues and exchanges
+ * that are not durable; what is left is delivered as if it had been delivered before.
+ *
  * A copy that waits in a queue where it expires into the queue of the records is no dead letter:
  * the record is settled with its last copy.
  *
@@ -94,6 +97,7 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
     server.topology.createQueue(queue, hasDeadLetterPolicy ? deadLetterQueue : undefined);
     const connections: Set<AmqpConnection>[] = [];
     onHostCrash(world, host, (isHalfOpen) => {
+      server.crash();
       for (const one of connections.flatMap((own) => [...own])) one.crashOfNode(isHalfOpen);
     });
     return {

@@ -12,7 +12,16 @@ import {
   propertiesOfDead,
   type QueuedMessage,
 } from "./message.ts";
-import { append, headsOf, isDurable, isFull, isOverfull, putBack, type Queue } from "./queue.ts";
+import {
+  append,
+  headsOf,
+  isDurable,
+  isFull,
+  isOverfull,
+  isWritten,
+  putBack,
+  type Queue,
+} from "./queue.ts";
 import type { Unacked } from "./server-channel.ts";
 import type { Topology } from "./topology.ts";
 
@@ -96,6 +105,24 @@ export class QueueStore {
   /** Nobody gets these messages any more; `why` says so in words. */
   lose(messages: readonly QueuedMessage[], consumer: string, why: string): void {
     for (const { ref } of messages) this.#parts.settlements.settled(ref, consumer, why);
+  }
+
+  /**
+   * The node is up again after a crash: what was not written to disk is gone, and a classic queue
+   * takes all that it has read from there for delivered once.
+   */
+  restart(): void {
+    const { topology, source } = this.#parts;
+    const lost = topology.dropTransient(source);
+    for (const queue of topology.queues) {
+      const { messages } = queue;
+      const isKept = (one: QueuedMessage): boolean => isWritten(queue, one);
+      lost.push(...messages.filter((one) => !isKept(one)));
+      messages.splice(0, messages.length, ...messages.filter(isKept));
+      if (!queue.rules.isQuorum) for (const one of messages) one.isRedelivered = true;
+    }
+    const gone = lost.filter(({ ref }) => !this.comesAgain(ref, []));
+    this.lose(gone, "", "the node has crashed, and it was not on disk");
   }
 
   /** Sends a message that is in no queue any more to the dead-letter exchange, if there is one. */

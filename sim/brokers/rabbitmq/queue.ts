@@ -55,13 +55,17 @@ export function putBack({ messages, rules }: Queue, message: QueuedMessage): voi
   messages.splice(at === -1 ? messages.length : at, 0, message);
 }
 
-/** Whether a message outlives a restart of the node; a quorum queue keeps all. */
-export function isDurable(
-  { declared, rules }: Queue,
+/** Whether a message outlives a restart of the node. */
+export function isDurable(queue: Queue, message: Pick<QueuedMessage, "properties">): boolean {
+  return isWritten(queue, message) && queue.declared?.durable !== false;
+}
+
+/** Whether a message of a durable queue is written to disk; a quorum queue writes all. */
+export function isWritten(
+  { rules }: Queue,
   { properties }: Pick<QueuedMessage, "properties">,
 ): boolean {
-  const isKept = rules.isQuorum || properties.deliveryMode === PERSISTENT;
-  return isKept && declared?.durable !== false;
+  return rules.isQuorum || properties.deliveryMode === PERSISTENT;
 }
 
 /** Whether the queue holds more than it may. */

@@ -116,8 +116,32 @@ export function nextConsumer(
   return undefined;
 }
 
+/** The consumers of a queue that may be served now. */
+export function servedOf(
+  channels: readonly ServerChannel[],
+  queue: string,
+  hasSingleActive: boolean,
+): ReadonlySet<ConsumerState> {
+  const all = consumersAt(channels, queue);
+  if (hasSingleActive) return new Set(all.toSorted((a, b) => a.since - b.since).slice(0, 1));
+  if (all.every(({ priority }) => priority === 0)) return new Set(all);
+  const withRoom = channels.flatMap((channel) =>
+    [...channel.consumers.values()].filter((one) => one.queue === queue && hasRoom(channel, one)),
+  );
+  const highest = Math.max(...withRoom.map(({ priority }) => priority));
+  return new Set(withRoom.filter(({ priority }) => priority === highest));
+}
+
+export function consumersAt(
+  channels: readonly ServerChannel[],
+  queue: string,
+): readonly ConsumerState[] {
+  const consumers = channels.flatMap((channel) => [...channel.consumers.values()]);
+  return consumers.filter((one) => one.queue === queue);
+}
+
 /** Whether prefetch allows another delivery: it counts per consumer, or for the whole channel. */
-export function hasRoom(
+function hasRoom(
   { unacked, prefetchOfAll }: ServerChannel,
   { tag, prefetch, noAck }: ConsumerState,
 ): boolean {

@@ -17,8 +17,9 @@ import {
   type ConsumerState,
   type ConsumeRequest,
   type Delivery,
-  hasRoom,
+  consumersAt,
   nextConsumer,
+  servedOf,
   type ServerChannel,
   type Settlement,
 } from "./server-channel.ts";
@@ -103,6 +104,15 @@ export class AmqpServer {
     this.#store.putBack([...channel.unacked.values()], channel.consumer);
     channel.unacked.clear();
     for (const { queue } of consumers) this.#dropIfAutomatic(queue);
+  }
+
+  /** The node has crashed. Queues stay that would go with their last consumer. */
+  crash(): void {
+    for (const channel of this.channels) {
+      channel.consumers.clear();
+      this.closeChannel(channel);
+    }
+    this.#store.restart();
   }
 
   /** A connection has ended: its exclusive queues go with it. */
@@ -196,7 +206,7 @@ export class AmqpServer {
     if (channel.consumers.has(tag)) {
       throw new Refused(530, `attempt to reuse consumer tag '${tag}'`);
     }
-    const others = this.#consumersAt(queue);
+    const others = consumersAt(this.channels, queue);
     const isToBeAlone = exclusive && (others.length > 0 || rules.hasSingleActive);
     if (isToBeAlone || others.some((one) => one.exclusive)) {
       throw new Refused(403, `queue '${queue}' in vhost '/' in exclusive use`);
@@ -233,7 +243,7 @@ export class AmqpServer {
       const found = this.topology.queueOf(queue);
       const { messages, rules } = found;
       while (deliveries.length < TAKE_MAX && messages.length > 0) {
-        const served = this.#servedOf(queue, rules.hasSingleActive);
+        const served = servedOf(this.channels, queue, rules.hasSingleActive);
         const consumer = nextConsumer(channel, (one) => served.has(one));
         if (consumer === undefined) break;
         consumer.turn = channel.lastTurn += 1;
@@ -244,18 +254,6 @@ export class AmqpServer {
       }
     }
     return deliveries;
-  }
-
-  /** The consumers of a queue that may be served now. */
-  #servedOf(queue: string, hasSingleActive: boolean): ReadonlySet<ConsumerState> {
-    const all = this.#consumersAt(queue);
-    if (hasSingleActive) return new Set(all.toSorted((a, b) => a.since - b.since).slice(0, 1));
-    if (all.every(({ priority }) => priority === 0)) return new Set(all);
-    const withRoom = this.channels.flatMap((channel) =>
-      [...channel.consumers.values()].filter((one) => one.queue === queue && hasRoom(channel, one)),
-    );
-    const highest = Math.max(...withRoom.map(({ priority }) => priority));
-    return new Set(withRoom.filter(({ priority }) => priority === highest));
   }
 
   /** Delivers one message without a consumer, if there is one. */
@@ -381,12 +379,7 @@ export class AmqpServer {
   }
 
   #consumersOf(queue: string): number {
-    return this.#consumersAt(queue).length;
-  }
-
-  #consumersAt(queue: string): readonly ConsumerState[] {
-    const consumers = this.channels.flatMap((channel) => [...channel.consumers.values()]);
-    return consumers.filter((one) => one.queue === queue);
+    return consumersAt(this.channels, queue).length;
   }
 
   #attempted(

@@ -10,6 +10,7 @@ import {
   exchangeDeclarationFrom,
   isMatch,
 } from "./exchange.ts";
+import type { QueuedMessage } from "./message.ts";
 import { type Queue, queueFrom } from "./queue.ts";
 import { assertDeclarable, rulesFrom } from "./queue-arguments.ts";
 
@@ -106,6 +107,21 @@ export class Topology {
   removeQueue(name: string): void {
     this.#queues.delete(name);
     this.#unbindAll("queue", name);
+  }
+
+  /**
+   * Drops what does not outlive a restart of the node, but the queue of that name; returns the
+   * messages of the queues.
+   */
+  dropTransient(kept: string): QueuedMessage[] {
+    for (const [name, { declared }] of this.#exchanges) {
+      if (declared?.durable === false) this.removeExchange(name, false);
+    }
+    const transient = this.queues.filter(
+      ({ name, declared }) => name !== kept && declared?.durable === false,
+    );
+    for (const { name } of transient) this.removeQueue(name);
+    return transient.flatMap(({ messages }) => messages);
   }
 
   /** @throws {Refused} 406 when it was declared otherwise or badly, 503 for an unknown type, 403 */

@@ -8,7 +8,7 @@ export interface ObservedStage<Client> {
   /** Publishes records of one key, "key-1" by default; they are called ref-000001 and so on. */
   publish(count: number, key?: string): Promise<void>;
   pass(ms: number): Promise<void>;
-  /** Has an operator do something, by the name of the model's disturbance. */
+  /** Has an operator do something, by the name of the model's disturbance, or `BROKER_CRASHES`. */
   operate(action: string): Promise<void>;
 }
 
@@ -42,6 +42,10 @@ export function testObserved<Client>(
   }
 }
 
+/** What an operator does who kills the broker's process and starts it again, and waits for it. */
+export const BROKER_CRASHES = "the broker's process is killed, and started again";
+const DOWN_MS = 1_000;
+
 /** Plays a sequence on a model, in a calm world of its own. */
 export async function observeModel<Client, Seen>(
   model: BrokerModel<Client>,
@@ -54,6 +58,10 @@ export async function observeModel<Client, Seen>(
       publish: (count, key) => Promise.resolve(stage.publish(count, key)),
       pass: (ms) => pass(life, ms),
       operate(action) {
+        if (action === BROKER_CRASHES) {
+          stage.network.host("broker")?.crash(DOWN_MS);
+          return pass(life, 2 * DOWN_MS);
+        }
         const found = stage.broker.disturbances.find((one) => one.name === action);
         if (found === undefined) throw new Error(`The model has no "${action}"`);
         return Promise.resolve(found.strike());

@@ -7,6 +7,7 @@ import { FIELDS } from "./rabbitmq-fields.ts";
 import { PUBLISHING } from "./rabbitmq-publishing.ts";
 import { QUEUES } from "./rabbitmq-queues.ts";
 import { SLIPS } from "./rabbitmq-slips.ts";
+import { CRASHED } from "./rabbitmq-crash.ts";
 import { TELLING } from "./rabbitmq-telling.ts";
 import { TOPOLOGY } from "./rabbitmq-topology.ts";
 
@@ -707,6 +708,7 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ...PUBLISHING,
     ...TELLING,
     ...SLIPS,
+    ...CRASHED,
     TURNS,
     CAPABILITIES,
     RECREATED,
