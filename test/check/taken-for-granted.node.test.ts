@@ -28,4 +28,29 @@ describe("a check finds a producer that takes for granted", () => {
       },
       brokers.rabbitmq(),
     ));
+
+  test("that rows are seen in the order of their ids", () =>
+    expectSourceBugFound(
+      "outbox.ts",
+      {
+        id: "asks-for-higher-ids-only",
+        what: "looks for new orders behind the last id, where one that was committed late never is",
+        guarantees: ["G8"],
+        edits: [
+          ["  readonly #held =", '  #last = "0";\n  readonly #held ='],
+          [
+            "WHERE visible_at <= now() ORDER",
+            "WHERE visible_at <= now() AND (id > $4 OR attempts > 0) ORDER",
+          ],
+          ["LEASE, BATCH_MAX]);\n", "LEASE, BATCH_MAX, this.#last]);\n"],
+          [
+            "      return rows;\n",
+            `      for (const { id } of rows) if (BigInt(id) > BigInt(this.#last)) this.#last = id;
+      return rows;
+`,
+          ],
+        ],
+      },
+      brokers.outbox(),
+    ));
 });

@@ -86,6 +86,12 @@ export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
         server.refusal.disturbance("the table for dead letters is full"),
         server.denial.disturbance("the role may not use the table for a while", { isFatal: true }),
         {
+          name: "a publisher commits late",
+          isRare: true,
+          strike: () => server.publishers.delayNext(),
+          end: () => server.publishers.calmDown(),
+        },
+        {
           name: "a replica takes over that lacks the last commits",
           isRare: true,
           strike: () => server.failOver(),

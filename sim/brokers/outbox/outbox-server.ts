@@ -5,19 +5,19 @@ import { NotModelled } from "../not-modelled.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { SettlementLog } from "../settlement-log.ts";
+import { AdvisoryLocks } from "./advisory-locks.ts";
 import { LastCommits } from "./last-commits.ts";
 import { Notifications } from "./notifications.ts";
 import { OutboxLeases } from "./outbox-leases.ts";
 import { type EndReason, Session, type SessionWatch } from "./outbox-session.ts";
+import { Publishers } from "./publishers.ts";
 import { type Analysed, analysed } from "./sql-analysis.ts";
 import { SqlError } from "./sql-error.ts";
 import { statementFrom } from "./sql-parser.ts";
 import type { RowStatement, Statement, WithStatement } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
-import { asJsonb, plainJson } from "./sql-values.ts";
+import { plainJson } from "./sql-values.ts";
 import { type Column, type RowChange, Table } from "./table.ts";
-import { AdvisoryLocks } from "./advisory-locks.ts";
-import { Transaction } from "./transaction.ts";
 
 /** How the tables of the outbox are called. */
 export interface OutboxTables {
@@ -69,6 +69,7 @@ export class OutboxServer {
   readonly #sessions = new Set<Session>();
   readonly advisory: AdvisoryLocks = new AdvisoryLocks();
   readonly notifications: Notifications = new Notifications();
+  readonly publishers: Publishers;
   readonly #lastCommits = new LastCommits(REPLICA_BEHIND_MS);
   /** What is known of statements, with parameters or without. */
   readonly #analysed = new WeakMap<object, { isPrepared: boolean; its: Analysed }>();
@@ -85,6 +86,7 @@ export class OutboxServer {
       this.#note(this.#outbox, change);
       this.#leases.changed(change);
     });
+    this.publishers = new Publishers(world, host, this.#outbox, this.#settlements);
     const dead = new Table(deadLetterTable, DEAD_LETTERS, (change) => {
       const { before, after } = change;
       this.#note(dead, change);
@@ -102,15 +104,7 @@ export class OutboxServer {
   }
 
   publish(publication: Publication): void {
-    this.#settlements.published(publication);
-    const transaction = new Transaction(this.wallNow, this.#host);
-    const { ref, key } = publication;
-    const given = new Map([
-      ["key", { type: "text", value: key } as const],
-      ["payload", { type: "jsonb", value: asJsonb({ ref, key }) } as const],
-    ]);
-    transaction.insert(this.#outbox, this.#outbox.valuesFrom(given, this.wallNow));
-    transaction.commit();
+    this.publishers.publish(publication);
   }
 
   owed(): readonly string[] {
@@ -161,6 +155,7 @@ export class OutboxServer {
   endAll(reason: EndReason | undefined): void {
     for (const session of this.#sessions) session.end(reason);
     this.#sessions.clear();
+    this.publishers.beginAgain();
   }
 
   /**
