@@ -43,8 +43,9 @@ refuses("Redis, by ioredis", () => redis(), {
   "XINFO HELP": (client) => client.xinfo("HELP"),
   "XINFO STREAM FULL": (client) => client.xinfo("STREAM", "orders", "full"),
   "XGROUP HELP": (client) => client.call("xgroup", "help"),
-  'Redis.call("HSET")': (client) => client.call("HSET", "a", "b", "c"),
-  'pipeline.call("HSET")': (client) => client.pipeline().call("HSET", "a", "b", "c"),
+  'Redis.call("SPOP")': (client) => client.call("SPOP", "a"),
+  'pipeline.call("SPOP")': (client) => client.pipeline().call("SPOP", "a"),
+  "RENAME of a stream": (client) => client.rename("orders", "renamed"),
   "Redis.multi() without a pipeline": (client) => client.multi({ pipeline: false }),
 });
 

@@ -14,7 +14,12 @@ type Commands =
   | "xreadgroup"
   | "xtrim"
   | "quit"
-  | "disconnect";
+  | "disconnect"
+  | ("hset" | "hget" | "hmget" | "hgetall" | "hdel" | "hexists" | "hincrby" | "hincrbyfloat")
+  | ("lpush" | "rpush" | "lpop" | "rpop" | "llen" | "lrange" | "ltrim" | "lrem" | "lpos")
+  | ("sadd" | "srem" | "sismember" | "smembers" | "scard" | "sinter" | "sunionstore")
+  | ("zrem" | "zcard" | "zscore" | "zrank" | "zrange" | "zrangebyscore" | "zpopmin")
+  | ("zremrangebyscore" | "zincrby" | "rename" | "expire");
 
 test("a model client goes where a producer takes ioredis", () => {
   expectTypeOf<RedisClient>().toExtend<Pick<Redis, Commands>>();

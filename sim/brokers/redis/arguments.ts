@@ -6,6 +6,9 @@ import { ReplyError } from "./reply-error.ts";
 /** An argument of an ioredis command, other than a callback. */
 export type RedisValue = string | number | Uint8Array;
 
+/** A key of an ioredis command. */
+export type RedisKey = string | Uint8Array;
+
 /** The callback of a command, as its last argument. */
 export type RedisCallback = (error?: Error | null, result?: never) => void;
 
@@ -26,6 +29,21 @@ export function integerFrom(text: string): bigint | undefined {
   if (!/^(0|-?[1-9]\d*)$/.test(text)) return undefined;
   const value = BigInt(text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+const ZERO_CODE = 48;
+
+/**
+ * Returns a whole number of a reply as both libraries read it: digit by digit, as numbers of
+ * JavaScript, which are not exact where they are large.
+ *
+ * Source: ioredis 6, resp/decoder.js, and \@redis/client 6, RESP/decoder.js, decodeUnsingedNumber
+ */
+export function readInteger(value: bigint): number {
+  const digits = String(value < 0n ? -value : value);
+  let read = 0;
+  for (const digit of digits) read = read * 10 + (ZERO_CODE + Number(digit)) - ZERO_CODE;
+  return value < 0n ? -read : read;
 }
 
 /** @throws {ReplyError} `refusal`, when a text holds no whole number of 64 bits */
@@ -139,52 +157,6 @@ function keptAs(given: number | string | symbol | null | undefined): string {
   if (given === null || given === undefined) return "";
   const isLarge = Number.isInteger(given) && !Number.isSafeInteger(given);
   return isLarge ? BigInt(given as number).toString() : String(given);
-}
-
-/** The fewest arguments of each command. Source: redis, src/commands.def, arity */
-const FEWEST: Readonly<Record<string, number>> = {
-  ...{ xack: 3, xadd: 4, xautoclaim: 5, xclaim: 5, xdel: 2, xlen: 1, xpending: 2, xrange: 3 },
-  ...{ xread: 3, xreadgroup: 6, xrevrange: 3, xtrim: 3, xgroup: 1, xinfo: 1, xsetid: 2 },
-  ...{ "xinfo|stream": 1, "xinfo|groups": 1, "xinfo|consumers": 2 },
-  ...{ set: 2, get: 1, getdel: 1, setnx: 2, setex: 3, psetex: 3, del: 1, unlink: 1, exists: 1 },
-  ...{ mget: 1, mset: 2, persist: 1 },
-  ...{ type: 1, expire: 2, pexpire: 2, ttl: 1, pttl: 1, incr: 1, incrby: 2, decr: 1, decrby: 2 },
-  ...{ "xgroup|create": 3, "xgroup|setid": 3, "xgroup|destroy": 2 },
-  ...{ "xgroup|createconsumer": 3, "xgroup|delconsumer": 3 },
-};
-
-/** The most arguments of those that have a fixed number of them. */
-const MOST: Readonly<Record<string, number>> = {
-  ...{ xlen: 1, get: 1, getdel: 1, setnx: 2, setex: 3, psetex: 3, type: 1, ttl: 1, pttl: 1 },
-  ...{ incr: 1, incrby: 2, decr: 1, decrby: 2, ping: 1, time: 0, persist: 1 },
-  ...{ "xinfo|groups": 1, "xinfo|consumers": 2 },
-  ...{ "xgroup|destroy": 2, "xgroup|createconsumer": 3, "xgroup|delconsumer": 3 },
-};
-
-/** @throws {ReplyError} when fewer arguments are left than the command has, or too many */
-export function assertArity(command: string, words: Pick<ArgumentReader, "left">): void {
-  const isTooMany = words.left > (MOST[command] ?? Number.MAX_SAFE_INTEGER);
-  if (words.left >= (FEWEST[command] ?? 0) && !isTooMany) return;
-  throw wrongArity(command);
-}
-
-const SUBCOMMANDS: Readonly<Record<"xgroup" | "xinfo", readonly string[]>> = {
-  xgroup: ["CREATE", "SETID", "DESTROY", "CREATECONSUMER", "DELCONSUMER", "HELP"],
-  xinfo: ["STREAM", "GROUPS", "CONSUMERS", "HELP"],
-};
-
-/** @throws {ReplyError} for a subcommand that is none, or has not the arguments that it needs */
-export function assertSubcommand(command: "xgroup" | "xinfo", words: ArgumentReader): void {
-  const [word = "", ...others] = words.ahead();
-  if (!SUBCOMMANDS[command].includes(word.toUpperCase())) {
-    const help = command.toUpperCase();
-    throw new ReplyError(`ERR unknown subcommand '${word}'. Try ${help} HELP.`);
-  }
-  assertArity(`${command}|${word.toLowerCase()}`, { left: others.length });
-}
-
-export function wrongArity(command: string): ReplyError {
-  return new ReplyError(`ERR wrong number of arguments for '${command}' command`);
 }
 
 /** Where a group begins. */

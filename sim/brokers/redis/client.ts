@@ -12,9 +12,9 @@ const DUPLICATE_OPTIONS = ["lazyConnect", "connectionName", "enableReadyCheck"];
 /**
  * A connection to a Redis server, with the interface of `Redis` of ioredis.
  *
- * It has the commands of streams and groups, those of strings that producers use, `call`, and
- * pipelines and transactions of all these, with the arguments of ioredis 6. Entries that are added
- * to another stream than the workload's are dead letters.
+ * It has the commands of streams and groups, of strings, hashes, lists, sets and sorted sets,
+ * `call`, and pipelines and transactions of all these, with the arguments of ioredis 6. Entries
+ * that are added to another stream than the workload's, or to a list, are dead letters.
  *
  * What else the library publishes is refused by name. The connection's events are `connect`,
  * `ready`, `close` and `end`, and `reconnecting` after `disconnect(true)`.

@@ -1,14 +1,14 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ArgumentReader } from "./arguments.ts";
+import type { Keyspace } from "./keyspace.ts";
 import type { Permissions } from "./permissions.ts";
 import { OUT_OF_MEMORY, ReplyError } from "./reply-error.ts";
 import type { StreamServer } from "./stream-server.ts";
-import type { Strings } from "./strings.ts";
 
 /** Where a command is executed, and on whose behalf. */
 export interface CommandPlace {
   readonly server: StreamServer;
-  readonly strings: Strings;
+  readonly keys: Keyspace;
   readonly permissions: Permissions;
   readonly who: string;
   /** The server's time, in epoch milliseconds. */

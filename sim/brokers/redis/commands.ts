@@ -1,18 +1,22 @@
 import type { SiteName } from "../../faults/site.ts";
-import { type ArgumentReader, assertArity, assertSubcommand } from "./arguments.ts";
+import type { ArgumentReader } from "./arguments.ts";
+import { assertArity, assertSubcommand } from "./arity.ts";
 import { refusedCommands } from "./refused-commands.ts";
 import { autoClaimRequestFrom, pendingRequestFrom } from "./claim-request.ts";
 import { entriesBetween, positioned, readPlain } from "./plain-read.ts";
 import { ReplyError, WRONG_TYPE } from "./reply-error.ts";
 import { addRequestFrom, plainReadFrom, readFrom, trimmingFrom } from "./requests.ts";
-import { expiryFrom, isMet } from "./expiry.ts";
+import { HASHES } from "./hash-commands.ts";
+import { KEYS } from "./key-commands.ts";
+import { LISTS } from "./list-commands.ts";
 import { lastIdFrom, setLastId } from "./set-last-id.ts";
 import { streamInfo } from "./stream-info.ts";
 import type { EntryReply } from "./stream-server.ts";
-import type { RedisStream } from "./stream.ts";
-import { NO_EXPIRY, type Strings } from "./strings.ts";
-import { assertMemory, type Command, type CommandPlace } from "./command-place.ts";
-import { SEVERAL } from "./several-keys.ts";
+import { groupIn, pendingLines, pendingSummary, type RedisStream } from "./stream.ts";
+import { SETS } from "./set-commands.ts";
+import { SORTED_SETS } from "./sorted-set-commands.ts";
+import { STRINGS } from "./string-commands.ts";
+import type { Command, CommandPlace } from "./command-place.ts";
 
 /** A read that may wait: what it finds now, or undefined. */
 export interface WaitingRead {
@@ -25,7 +29,6 @@ export interface WaitingRead {
 }
 
 const SECOND_MS = 1_000;
-const INTEGER_MIN = -0x8000_0000_0000_0000n;
 const NO_STREAMS = { streamAt: (): undefined => undefined };
 
 /** The commands of the model by their names in small letters. */
@@ -34,7 +37,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     "broker.produce",
     ({ server, who }, key, words) => {
       const { trimming, createsStream, id: wanted, fields } = addRequestFrom(words);
-      if (!createsStream && !server.has(key)) return null;
+      if (!createsStream && server.streamAt(key) === undefined) return null;
       const id = server.add(key, fields, wanted);
       if (trimming !== undefined) server.trim(who, key, trimming);
       return id;
@@ -54,7 +57,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   xpending: ofStream(
     "broker.session",
-    ({ server }, key, words) => server.pending(key, words),
+    ({ server, now }, key, words) => pendingReply(server.streamAt(key), key, words, now),
     (words) => words.word() && !words.isAtEnd && pendingRequestFrom(words),
   ),
   xdel: ofStream("broker.settle", ({ server, who }, key, words) =>
@@ -83,79 +86,28 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   xgroup: {
     site: "broker.session",
-    execute: ({ server, strings, who }, words) =>
-      server.group(who, words, (key) => assertNoString(strings, key)),
+    execute: ({ server, keys, who }, words) =>
+      server.group(who, words, (key) => void keys.of("stream", key)),
   },
   xinfo: {
     site: "broker.session",
-    execute({ server, strings, now }, words) {
-      const streamAt = (key: string): RedisStream | undefined => {
-        assertNoString(strings, key);
-        return server.streamAt(key);
-      };
+    execute({ server, keys, now }, words) {
+      const streamAt = (key: string): RedisStream | undefined => keys.of("stream", key);
       return streamInfo({ now, major: server.major, streamAt }, words);
     },
   },
   xread: reading((words) => plainReadOf(words)),
   xreadgroup: reading((words) => groupReadOf(words)),
-  set: {
-    site: "broker.session",
-    execute({ server, strings, who }, words) {
-      assertMemory(server);
-      const key = words.word();
-      const { reply, isSet } = strings.set(key, words, server.streamAt(key));
-      if (isSet) server.drop(who, key);
-      return reply;
-    },
-  },
-  get: ofString(({ strings }, key) => strings.get(key)),
-  getdel: ofString(({ strings }, key) => {
-    const value = strings.get(key);
-    strings.delete(key);
-    return value;
-  }),
-  setnx: replacing(({ server, strings }, key, words) =>
-    server.has(key) ? 0 : strings.setIfNew(key, words.word()),
-  ),
-  setex: replacing((place, key, words) => setFor(place, key, words, SECOND_MS)),
-  psetex: replacing((place, key, words) => setFor(place, key, words, 1)),
-  incr: writing(({ strings }, key) => strings.add(key, 1n)),
-  incrby: adding((by) => by),
-  decr: writing(({ strings }, key) => strings.add(key, -1n)),
-  decrby: adding(negated),
-  expire: living(SECOND_MS),
-  pexpire: living(1),
-  ttl: {
-    site: "broker.session",
-    execute(place, words) {
-      const ms = leftMs(place, words.word());
-      return ms < 0 ? ms : Math.floor((ms + SECOND_MS / 2) / SECOND_MS);
-    },
-  },
-  pttl: {
-    site: "broker.session",
-    execute: (place, words) => leftMs(place, words.word()),
-  },
-  del: { site: "broker.session", execute: deleteKeys },
-  unlink: { site: "broker.session", execute: deleteKeys },
-  exists: {
-    site: "broker.session",
-    execute: ({ server, strings }, words) =>
-      words.rest().filter((key) => server.has(key) || strings.has(key)).length,
-  },
-  type: {
-    site: "broker.session",
-    execute({ server, strings }, words) {
-      const key = words.word();
-      if (server.has(key)) return "stream";
-      return strings.has(key) ? "string" : "none";
-    },
-  },
+  ...STRINGS,
+  ...KEYS,
+  ...HASHES,
+  ...LISTS,
+  ...SETS,
+  ...SORTED_SETS,
   ping: {
     site: "broker.session",
     execute: (_, words) => (words.isAtEnd ? "PONG" : words.word()),
   },
-  ...SEVERAL,
   time: {
     site: "broker.session",
     execute: ({ wallMs }) => [
@@ -229,105 +181,13 @@ function ofStream(
     site,
     execute(place, words) {
       const key = words.word();
-      if (place.strings.has(key)) {
+      if ((place.keys.at(key)?.kind ?? "stream") !== "stream") {
         parse?.(words);
         throw new ReplyError(WRONG_TYPE);
       }
       return run(place, key, words);
     },
   };
-}
-
-function ofString(
-  run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
-): Command {
-  return {
-    site: "broker.session",
-    execute(place, words) {
-      const key = words.word();
-      if (place.server.has(key)) throw new ReplyError(WRONG_TYPE);
-      return run(place, key, words);
-    },
-  };
-}
-
-/** A command that needs memory, of which there may be none. */
-function writing(
-  run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
-): Command {
-  return ofString((place, key, words) => {
-    assertMemory(place.server);
-    return run(place, key, words);
-  });
-}
-
-/** A command that needs memory, and takes the place of whatever is there. */
-function replacing(
-  run: (place: CommandPlace, key: string, words: ArgumentReader) => unknown,
-): Command {
-  return {
-    site: "broker.session",
-    execute(place, words) {
-      assertMemory(place.server);
-      return run(place, words.word(), words);
-    },
-  };
-}
-
-function setFor(
-  { server, strings, who }: CommandPlace,
-  key: string,
-  words: ArgumentReader,
-  unitMs: number,
-): "OK" {
-  const ms = words.number() * unitMs;
-  const reply = strings.setFor(key, words.word(), ms, unitMs === 1 ? "psetex" : "setex");
-  server.drop(who, key);
-  return reply;
-}
-
-/** @throws {ReplyError} for the least number of 64 bits, without its sign none of them */
-function negated(by: bigint): bigint {
-  if (by === INTEGER_MIN) throw new ReplyError("ERR decrement would overflow");
-  return -by;
-}
-
-/** The number is looked at before the key is. */
-function adding(from: (by: bigint) => bigint): Command {
-  return {
-    site: "broker.session",
-    execute({ server, strings }, words) {
-      assertMemory(server);
-      const key = words.word();
-      const by = from(words.integer());
-      if (server.has(key)) throw new ReplyError(WRONG_TYPE);
-      return strings.add(key, by);
-    },
-  };
-}
-
-/** A command that says how long a key lives, a stream or a string. */
-function living(unitMs: number): Command {
-  return {
-    site: "broker.session",
-    execute({ server, strings, who, wallMs }, words) {
-      const key = words.word();
-      const { time, conditions } = expiryFrom(words);
-      const until = wallMs + time * unitMs;
-      const before = server.has(key) ? server.streamAt(key)?.until : strings.untilOf(key);
-      if (!(server.has(key) || strings.has(key)) || !isMet(conditions, before, until)) return 0;
-      if (server.has(key)) server.expire(who, key, until);
-      else strings.expire(key, until);
-      return 1;
-    },
-  };
-}
-
-/** Returns how long a key lives. */
-function leftMs({ server, strings, wallMs }: CommandPlace, key: string): number {
-  if (!server.has(key)) return strings.leftMs(key);
-  const until = server.streamAt(key)?.until;
-  return until === undefined ? NO_EXPIRY : until - wallMs;
 }
 
 function reading(readOf: (words: ArgumentReader) => WaitingRead): Command {
@@ -341,8 +201,8 @@ function groupReadOf(words: ArgumentReader): WaitingRead {
   const { blockMs, request } = readFrom(words);
   return {
     blockMs,
-    find({ server, strings, who }, streams = "all") {
-      const assertKey = (key: string): void => assertNoString(strings, key);
+    find({ server, keys, who }, streams = "all") {
+      const assertKey = (key: string): void => void keys.of("stream", key);
       return server.readGroup(who, request, { assertKey, streams });
     },
   };
@@ -353,9 +213,9 @@ function plainReadOf(words: ArgumentReader): WaitingRead {
   let from: ReturnType<typeof positioned> | undefined;
   return {
     blockMs,
-    find({ server, strings, who }, streams = "all") {
+    find({ server, keys, who }, streams = "all") {
       if (from === undefined) {
-        from = positioned(server, request, (key) => assertNoString(strings, key));
+        from = positioned(server, request, (key) => void keys.of("stream", key));
       }
       const at = streams === "all" ? from.streams : server.order.first(from.streams, server);
       const found = readPlain(server, { ...from, streams: at });
@@ -365,12 +225,14 @@ function plainReadOf(words: ArgumentReader): WaitingRead {
   };
 }
 
-function assertNoString(strings: Strings, key: string): void {
-  if (strings.has(key)) throw new ReplyError(WRONG_TYPE);
-}
-
-function deleteKeys({ server, strings, who }: CommandPlace, words: ArgumentReader): number {
-  let count = 0;
-  for (const key of words.rest()) if (strings.delete(key) || server.drop(who, key)) count += 1;
-  return count;
+function pendingReply(
+  stream: RedisStream | undefined,
+  key: string,
+  words: ArgumentReader,
+  now: number,
+): unknown[] {
+  const groupName = words.word();
+  const request = words.isAtEnd ? undefined : pendingRequestFrom(words);
+  const group = groupIn(stream, key, groupName);
+  return request === undefined ? pendingSummary(group) : pendingLines(group, request, now);
 }

@@ -6,10 +6,10 @@ import { SettlementLog } from "../settlement-log.ts";
 import { Permissions } from "./permissions.ts";
 import { ArgumentReader } from "./arguments.ts";
 import { RedisClient } from "./client.ts";
+import { Keyspace } from "./keyspace.ts";
 import { NodeRedisClient } from "./node-redis-client.ts";
 import type { RedisConnection, RedisParts } from "./redis-connection.ts";
 import { StreamServer } from "./stream-server.ts";
-import { Strings } from "./strings.ts";
 
 /** How a Redis stream is set up. */
 export interface RedisOptions {
@@ -72,9 +72,9 @@ function redisModel<Client>(
   const { stream = "orders", group = "triggerer", majorVersion: major = MAJOR_VERSION } = options;
   return brokerModel({ name, spec: { [name]: options } }, (world, host) => {
     const settlements = new SettlementLog(world, host);
-    const server = new StreamServer(world, settlements, { source: stream, major });
+    const keys = new Keyspace(() => world.wallMs);
+    const server = new StreamServer(world, settlements, { source: stream, major, keys });
     server.group(host, new ArgumentReader(["CREATE", stream, group, "0", "MKSTREAM"]));
-    const strings = new Strings(() => world.wallMs);
     const permissions = new Permissions(world, major);
     const crashes = new Set<() => void>();
     onHostCrash(world, host, (isHalfOpen) => {
@@ -118,7 +118,7 @@ function redisModel<Client>(
         const connections = new Set<RedisConnection>();
         return {
           client: createClient({
-            ...{ port, host, server, strings, permissions, connections, crashes },
+            ...{ port, host, server, keys, permissions, connections, crashes },
           }),
           open: () => [...connections].map(() => "a connection"),
         };

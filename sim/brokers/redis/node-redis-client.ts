@@ -12,9 +12,9 @@ const SEE = "brokers.nodeRedis";
  * A connection to a Redis server, with the interface of a client of node-redis 6 (`redis`,
  * `@redis/client`), connected by its own `connect()`.
  *
- * It has the same streams, groups and strings as the client for ioredis, and the same commands by
- * the names of node-redis, also in transactions; what else the library publishes is refused by
- * name.
+ * It has the same streams, groups, strings and collections as the client for ioredis, and the same
+ * commands by the names of node-redis, also in transactions; what else the library publishes is
+ * refused by name.
  *
  * Holds: a command before `connect()` or after `close()` rejects; commands are executed in the order
  * in which they were sent, so a blocking read delays all later ones (`duplicate()` returns a client

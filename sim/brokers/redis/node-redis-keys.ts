@@ -1,5 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { isRefused } from "./commands.ts";
+import { NodeRedisSortedSets } from "./node-redis-sorted-sets.ts";
 import type { NodeRedisSender, SentWords } from "./node-redis-connection.ts";
 import { asMaps, factsFrom, messagesFrom, type StreamMessages } from "./node-redis-replies.ts";
 import {
@@ -34,11 +35,12 @@ import type { RedisCommands } from "./redis-commands.ts";
  * console.log(isNew.length); // => 2
  * ```
  */
-export class NodeRedisKeys {
+export class NodeRedisKeys extends NodeRedisSortedSets {
   readonly #sender: NodeRedisSender;
 
   /** @internal */
   constructor(sender: NodeRedisSender) {
+    super(sender);
     this.#sender = sender;
   }
 
@@ -227,6 +229,24 @@ export class NodeRedisKeys {
    */
   decrBy(key: Word, by: number): Promise<number> {
     return this.#send([key, by.toString()], (to, [at, first = ""]) => to.decrby(at, first));
+  }
+
+  /**
+   * Sends RENAME.
+   *
+   * @internal
+   */
+  rename(key: Word, newKey: Word): Promise<string> {
+    return this.#send([key, newKey], (to, [at, name = ""]) => to.rename(at, name));
+  }
+
+  /**
+   * Sends RENAMENX.
+   *
+   * @internal
+   */
+  renameNX(key: Word, newKey: Word): Promise<number> {
+    return this.#send([key, newKey], (to, [at, name = ""]) => to.renamenx(at, name));
   }
 
   /**

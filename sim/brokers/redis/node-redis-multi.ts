@@ -16,6 +16,11 @@ const SERVER_NAMES: Readonly<Record<string, string>> = {
   ...{ xGroupDelConsumer: "XGROUP_DELCONSUMER", xGroupDestroy: "XGROUP_DESTROY" },
   ...{ xGroupSetId: "XGROUP_SETID", xInfoStream: "XINFO_STREAM", xInfoGroups: "XINFO_GROUPS" },
   ...{ xInfoConsumers: "XINFO_CONSUMERS" },
+  ...{ lPopCount: "LPOP_COUNT", rPopCount: "RPOP_COUNT", lPosCount: "LPOS_COUNT" },
+  ...{ zAddIncr: "ZADD_INCR", zRankWithScore: "ZRANK_WITHSCORE" },
+  ...{ zRevRankWithScore: "ZREVRANK_WITHSCORE", zRangeWithScores: "ZRANGE_WITHSCORES" },
+  ...{ zRangeByScoreWithScores: "ZRANGEBYSCORE_WITHSCORES", zPopMinCount: "ZPOPMIN_COUNT" },
+  ...{ zPopMaxCount: "ZPOPMAX_COUNT" },
 };
 const COMMANDS = [
   ...["xAck", "xAdd", "xAutoClaim", "xClaim", "xDel", "xLen", "xPending", "xRange"],
@@ -23,6 +28,15 @@ const COMMANDS = [
   ...["set", "get", "getDel", "setNX", "setEx", "pSetEx", "del", "unlink", "exists", "expire"],
   ...["pExpire", "ttl", "pTTL", "incr", "incrBy", "decr", "decrBy", "type", "ping"],
   ...["mGet", "mSet", "persist"],
+  ...["hSet", "hSetNX", "hGet", "hmGet", "hGetAll", "hDel", "hExists", "hLen", "hStrLen"],
+  ...["hKeys", "hVals", "hIncrBy", "hIncrByFloat", "lPush", "rPush", "lPushX", "rPushX", "lPop"],
+  ...["rPop", "lLen", "lRange", "lTrim", "lIndex", "lSet", "lRem", "lInsert", "lPos", "lMove"],
+  ...["rPopLPush", "lmPop", "sAdd", "sRem", "sIsMember", "smIsMember", "sMembers", "sCard"],
+  ...["sMove", "sInter", "sInterStore", "sUnion", "sUnionStore", "sDiff", "sDiffStore"],
+  ...["sInterCard", "zAdd", "zIncrBy", "zRem", "zCard", "zScore", "zmScore", "zCount"],
+  ...["zLexCount", "zRank", "zRevRank", "zRange", "zRangeByScore", "zRangeByLex", "zRangeStore"],
+  ...["zPopMin", "zPopMax", "zmPop", "zRemRangeByRank", "zRemRangeByScore", "zRemRangeByLex"],
+  ...["rename", "renameNX"],
 ];
 
 /** Returns the names of the commands, each with its other name. */

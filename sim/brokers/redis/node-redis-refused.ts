@@ -15,38 +15,31 @@ const CAMEL = `
   clusterReplicas clusterReplicate clusterReset clusterSaveConfig clusterSetConfigEpoch
   clusterSetSlot clusterSlots commandCount commandGetKeys commandGetKeysAndFlags commandDocs
   commandInfo commandList command configGet configResetStat configRewrite configSet copy dbSize
-  delEx digest dump echo evalRo eval evalShaRo evalSha expireAt expireTime flushAll flushDb fCall
-  fCallRo functionDelete functionDump functionFlush functionKill functionListWithCode
+  delEx digest dump echo evalRo eval evalShaRo evalSha expireAt expireTime flushAll flushDb
+  fCall fCallRo functionDelete functionDump functionFlush functionKill functionListWithCode
   functionList functionLoad functionRestore functionStats geoAdd geoDist geoHash geoPos
   geoRadiusRoWith geoRadiusRo geoRadiusStore geoRadiusWith geoRadius geoRadiusByMemberRoWith
   geoRadiusByMemberRo geoRadiusByMemberStore geoRadiusByMemberWith geoRadiusByMember
-  geoSearchWith geoSearch geoSearchStore getBit getEx getRange getSet hDel hello hExists hExpire
-  hExpireAt hExpireTime hGet hGetAll hGetDel hGetEx hImportDiscard hImportDiscardAll
-  hImportPrepare hImportSet hIncrBy hIncrByFloat hKeys hLen hmGet hPersist hpExpire hpExpireAt
-  hpExpireTime hpTTL hRandFieldCountWithValues hRandFieldCount hRandField hScan hScanNoValues
-  hSet hSetEx hSetNX hStrLen hTTL hVals hotkeysGet hotkeysReset hotkeysStart hotkeysStop
-  incrByFloat increx incrExByFloat info keys lastSave latencyDoctor latencyGraph latencyHistory
-  latencyHistogram latencyLatest latencyReset lcsIdxWithMatchLen lcsIdx lcsLen lcs lIndex lInsert
-  lLen lMove lMoveM lmPop lPopCount lPop lPosCount lPos lPush lPushX lRange lRem lSet lTrim
+  geoSearchWith geoSearch geoSearchStore getBit getEx getRange getSet hello hExpire hExpireAt
+  hExpireTime hGetDel hGetEx hImportDiscard hImportDiscardAll hImportPrepare hImportSet hPersist
+  hpExpire hpExpireAt hpExpireTime hpTTL hRandFieldCountWithValues hRandFieldCount hRandField
+  hScan hScanNoValues hSetEx hTTL hotkeysGet hotkeysReset hotkeysStart hotkeysStop incrByFloat
+  increx incrExByFloat info keys lastSave latencyDoctor latencyGraph latencyHistory
+  latencyHistogram latencyLatest latencyReset lcsIdxWithMatchLen lcsIdx lcsLen lcs lMoveM
   memoryDoctor memoryMallocStats memoryPurge memoryStats memoryUsage migrate moduleList
   moduleLoad moduleUnload move mSetEx mSetNX objectEncoding objectFreq objectIdleTime
-  objectRefCount pExpireAt pExpireTime pfAdd pfCount pfMerge publish pubSubChannels
-  pubSubNumPat pubSubNumSub pubSubShardNumSub pubSubShardChannels randomKey readonly rename
-  renameNX replicaOf restoreAsking restore rPopCount role rPop rPopLPush rPush rPushX sAdd scan
-  sCard scriptDebug scriptExists scriptFlush scriptKill scriptLoad sDiff sDiffCard sDiffStore
-  setBit setRange sInter sInterCard sInterStore sIsMember sMembers smIsMember sMove sortRo
-  sortStore sort sPopCount sPop sPublish sRandMemberCount sRandMember sRem sScan strLen sUnion
-  sUnionCard sUnionStore swapDb time touch wait xAckDel xCfgSet xDelEx xNack zAddIncr zAdd zCard
-  zCount zDiffWithScores zDiff zDiffStore zIncrBy zInterWithScores zInter zInterCard zInterStore
-  zLexCount zmPop zmScore zPopMaxCount zPopMax zPopMinCount zPopMin zRandMemberCountWithScores
-  zRandMemberCount zRandMember zRangeWithScores zRange zRangeByLex zRangeByScoreWithScores
-  zRangeByScore zRangeStore zRankWithScore zRank zRem zRemRangeByLex zRemRangeByRank
-  zRemRangeByScore zRevRankWithScore zRevRank zScan zScore zUnionWithScores zUnion zUnionStore
-  vAdd vCard vDim vEmb vEmbRaw vGetAttr vInfo vLinks vLinksWithScores vRandMember vRange vRem
-  vSetAttr vSim vSimWithScores setDirtyWatch withCommandOptions withTypeMapping withAbortSignal
-  asap legacy createPool getPubSubListeners extendPubSubChannelListeners extendPubSubListeners
-  scanIterator hScanIterator hScanValuesIterator hScanNoValuesIterator sScanIterator
-  zScanIterator reset resetIfDirty ref unref
+  objectRefCount pExpireAt pExpireTime pfAdd pfCount pfMerge publish pubSubChannels pubSubNumPat
+  pubSubNumSub pubSubShardNumSub pubSubShardChannels randomKey readonly replicaOf restoreAsking
+  restore role scan scriptDebug scriptExists scriptFlush scriptKill scriptLoad sDiffCard setBit
+  setRange sortRo sortStore sort sPopCount sPop sPublish sRandMemberCount sRandMember sScan
+  strLen sUnionCard swapDb time touch wait xAckDel xCfgSet xDelEx xNack zDiffWithScores zDiff
+  zDiffStore zInterWithScores zInter zInterCard zInterStore zRandMemberCountWithScores
+  zRandMemberCount zRandMember zScan zUnionWithScores zUnion zUnionStore vAdd vCard vDim vEmb
+  vEmbRaw vGetAttr vInfo vLinks vLinksWithScores vRandMember vRange vRem vSetAttr vSim
+  vSimWithScores setDirtyWatch withCommandOptions withTypeMapping withAbortSignal asap legacy
+  createPool getPubSubListeners extendPubSubChannelListeners extendPubSubListeners scanIterator
+  hScanIterator hScanValuesIterator hScanNoValuesIterator sScanIterator zScanIterator reset
+  resetIfDirty ref unref
 `;
 /** The same commands by the server's names. */
 const UPPER = `
@@ -66,36 +59,29 @@ const UPPER = `
   COMMAND_GETKEYS COMMAND_GETKEYSANDFLAGS COMMAND_DOCS COMMAND_INFO COMMAND_LIST COMMAND
   CONFIG_GET CONFIG_RESETASTAT CONFIG_REWRITE CONFIG_SET COPY DBSIZE DELEX DIGEST DUMP ECHO
   EVAL_RO EVAL EVALSHA_RO EVALSHA EXPIREAT EXPIRETIME FLUSHALL FLUSHDB FCALL FCALL_RO
-  FUNCTION_DELETE FUNCTION_DUMP FUNCTION_FLUSH FUNCTION_KILL FUNCTION_LIST_WITHCODE FUNCTION_LIST
-  FUNCTION_LOAD FUNCTION_RESTORE FUNCTION_STATS GEOADD GEODIST GEOHASH GEOPOS GEORADIUS_RO_WITH
-  GEORADIUS_RO GEORADIUS_STORE GEORADIUS_WITH GEORADIUS GEORADIUSBYMEMBER_RO_WITH
-  GEORADIUSBYMEMBER_RO GEORADIUSBYMEMBER_STORE GEORADIUSBYMEMBER_WITH GEORADIUSBYMEMBER
-  GEOSEARCH_WITH GEOSEARCH GEOSEARCHSTORE GETBIT GETEX GETRANGE GETSET HDEL HELLO HEXISTS HEXPIRE
-  HEXPIREAT HEXPIRETIME HGET HGETALL HGETDEL HGETEX HIMPORT_DISCARD HIMPORT_DISCARDALL
-  HIMPORT_PREPARE HIMPORT_SET HINCRBY HINCRBYFLOAT HKEYS HLEN HMGET HPERSIST HPEXPIRE HPEXPIREAT
-  HPEXPIRETIME HPTTL HRANDFIELD_COUNT_WITHVALUES HRANDFIELD_COUNT HRANDFIELD HSCAN HSCAN_NOVALUES
-  HSET HSETEX HSETNX HSTRLEN HTTL HVALS HOTKEYS_GET HOTKEYS_RESET HOTKEYS_START HOTKEYS_STOP
-  INCRBYFLOAT INCREX INCREXBYFLOAT INFO KEYS LASTSAVE LATENCY_DOCTOR LATENCY_GRAPH
-  LATENCY_HISTORY LATENCY_HISTOGRAM LATENCY_LATEST LATENCY_RESET LCS_IDX_WITHMATCHLEN LCS_IDX
-  LCS_LEN LCS LINDEX LINSERT LLEN LMOVE LMOVEM LMPOP LOLWUT LPOP_COUNT LPOP LPOS_COUNT LPOS LPUSH
-  LPUSHX LRANGE LREM LSET LTRIM MEMORY_DOCTOR MEMORY_MALLOC-STATS MEMORY_PURGE MEMORY_STATS
-  MEMORY_USAGE MIGRATE MODULE_LIST MODULE_LOAD MODULE_UNLOAD MOVE MSETEX MSETNX
-  OBJECT_ENCODING OBJECT_FREQ OBJECT_IDLETIME OBJECT_REFCOUNT PEXPIREAT PEXPIRETIME PFADD
-  PFCOUNT PFMERGE PUBLISH PUBSUB_CHANNELS PUBSUB_NUMPAT PUBSUB_NUMSUB PUBSUB_SHARDNUMSUB
-  PUBSUB_SHARDCHANNELS RANDOMKEY READONLY RENAME RENAMENX REPLICAOF RESTORE-ASKING RESTORE
-  RPOP_COUNT ROLE RPOP RPOPLPUSH RPUSH RPUSHX SADD SCAN SCARD SCRIPT_DEBUG SCRIPT_EXISTS
-  SCRIPT_FLUSH SCRIPT_KILL SCRIPT_LOAD SDIFF SDIFFCARD SDIFFSTORE SETBIT SETRANGE SINTER
-  SINTERCARD SINTERSTORE SISMEMBER SMEMBERS SMISMEMBER SMOVE SORT_RO SORT_STORE SORT SPOP_COUNT
-  SPOP SPUBLISH SRANDMEMBER_COUNT SRANDMEMBER SREM SSCAN STRLEN SUNION SUNIONCARD SUNIONSTORE
-  SWAPDB TIME TOUCH WAIT XACKDEL XCFGSET XDELEX XNACK ZADD_INCR ZADD ZCARD ZCOUNT
-  ZDIFF_WITHSCORES ZDIFF ZDIFFSTORE ZINCRBY ZINTER_WITHSCORES ZINTER ZINTERCARD ZINTERSTORE
-  ZLEXCOUNT ZMPOP ZMSCORE ZPOPMAX_COUNT ZPOPMAX ZPOPMIN_COUNT ZPOPMIN
-  ZRANDMEMBER_COUNT_WITHSCORES ZRANDMEMBER_COUNT ZRANDMEMBER ZRANGE_WITHSCORES ZRANGE ZRANGEBYLEX
-  ZRANGEBYSCORE_WITHSCORES ZRANGEBYSCORE ZRANGESTORE ZRANK_WITHSCORE ZRANK ZREM ZREMRANGEBYLEX
-  ZREMRANGEBYRANK ZREMRANGEBYSCORE ZREVRANK_WITHSCORE ZREVRANK ZSCAN ZSCORE ZUNION_WITHSCORES
-  ZUNION ZUNIONSTORE VADD VCARD VDIM VEMB VEMB_RAW VGETATTR VINFO VLINKS VLINKS_WITHSCORES
-  VRANDMEMBER VRANGE VREM VSETATTR VSIM VSIM_WITHSCORES SELECT SUBSCRIBE UNSUBSCRIBE PSUBSCRIBE
-  PUNSUBSCRIBE SSUBSCRIBE SUNSUBSCRIBE WATCH UNWATCH MONITOR
+  FUNCTION_DELETE FUNCTION_DUMP FUNCTION_FLUSH FUNCTION_KILL FUNCTION_LIST_WITHCODE
+  FUNCTION_LIST FUNCTION_LOAD FUNCTION_RESTORE FUNCTION_STATS GEOADD GEODIST GEOHASH GEOPOS
+  GEORADIUS_RO_WITH GEORADIUS_RO GEORADIUS_STORE GEORADIUS_WITH GEORADIUS
+  GEORADIUSBYMEMBER_RO_WITH GEORADIUSBYMEMBER_RO GEORADIUSBYMEMBER_STORE GEORADIUSBYMEMBER_WITH
+  GEORADIUSBYMEMBER GEOSEARCH_WITH GEOSEARCH GEOSEARCHSTORE GETBIT GETEX GETRANGE GETSET HELLO
+  HEXPIRE HEXPIREAT HEXPIRETIME HGETDEL HGETEX HIMPORT_DISCARD HIMPORT_DISCARDALL
+  HIMPORT_PREPARE HIMPORT_SET HPERSIST HPEXPIRE HPEXPIREAT HPEXPIRETIME HPTTL
+  HRANDFIELD_COUNT_WITHVALUES HRANDFIELD_COUNT HRANDFIELD HSCAN HSCAN_NOVALUES HSETEX HTTL
+  HOTKEYS_GET HOTKEYS_RESET HOTKEYS_START HOTKEYS_STOP INCRBYFLOAT INCREX INCREXBYFLOAT INFO
+  KEYS LASTSAVE LATENCY_DOCTOR LATENCY_GRAPH LATENCY_HISTORY LATENCY_HISTOGRAM LATENCY_LATEST
+  LATENCY_RESET LCS_IDX_WITHMATCHLEN LCS_IDX LCS_LEN LCS LMOVEM LOLWUT MEMORY_DOCTOR
+  MEMORY_MALLOC-STATS MEMORY_PURGE MEMORY_STATS MEMORY_USAGE MIGRATE MODULE_LIST MODULE_LOAD
+  MODULE_UNLOAD MOVE MSETEX MSETNX OBJECT_ENCODING OBJECT_FREQ OBJECT_IDLETIME OBJECT_REFCOUNT
+  PEXPIREAT PEXPIRETIME PFADD PFCOUNT PFMERGE PUBLISH PUBSUB_CHANNELS PUBSUB_NUMPAT
+  PUBSUB_NUMSUB PUBSUB_SHARDNUMSUB PUBSUB_SHARDCHANNELS RANDOMKEY READONLY REPLICAOF
+  RESTORE-ASKING RESTORE ROLE SCAN SCRIPT_DEBUG SCRIPT_EXISTS SCRIPT_FLUSH SCRIPT_KILL
+  SCRIPT_LOAD SDIFFCARD SETBIT SETRANGE SORT_RO SORT_STORE SORT SPOP_COUNT SPOP SPUBLISH
+  SRANDMEMBER_COUNT SRANDMEMBER SSCAN STRLEN SUNIONCARD SWAPDB TIME TOUCH WAIT XACKDEL XCFGSET
+  XDELEX XNACK ZDIFF_WITHSCORES ZDIFF ZDIFFSTORE ZINTER_WITHSCORES ZINTER ZINTERCARD ZINTERSTORE
+  ZRANDMEMBER_COUNT_WITHSCORES ZRANDMEMBER_COUNT ZRANDMEMBER ZSCAN ZUNION_WITHSCORES ZUNION
+  ZUNIONSTORE VADD VCARD VDIM VEMB VEMB_RAW VGETATTR VINFO VLINKS VLINKS_WITHSCORES VRANDMEMBER
+  VRANGE VREM VSETATTR VSIM VSIM_WITHSCORES SELECT SUBSCRIBE UNSUBSCRIBE PSUBSCRIBE PUNSUBSCRIBE
+  SSUBSCRIBE SUNSUBSCRIBE WATCH UNWATCH MONITOR
 `;
 
 /** Its fields that the model does not have. */

@@ -1,3 +1,4 @@
+import { pairsAsObject, withScores } from "./node-redis-scores.ts";
 import type { StreamReply } from "./redis-commands.ts";
 import type { ClaimReply, EntryReply } from "./stream-server.ts";
 
@@ -99,8 +100,10 @@ export function factsFrom(reply: unknown): Record<string, unknown> {
  * Source: redis.io, RESP3, maps
  */
 export function asMaps(name: string, words: readonly unknown[], reply: unknown): unknown {
-  if (!Array.isArray(reply)) return reply;
   const command = name.toUpperCase();
+  if (command.startsWith("Z")) return withScores(command, words, reply);
+  if (!Array.isArray(reply)) return reply;
+  if (command === "HGETALL") return pairsAsObject(reply);
   if (command === "XREAD" || command === "XREADGROUP") return mapOf(reply.flat(1));
   if (command !== "XINFO") return reply;
   const lists = reply as readonly (readonly unknown[])[];

@@ -249,7 +249,7 @@ export function addWords(
   const options = given ?? {};
   // The library has another command for NOMKSTREAM, and takes no notice of it here.
   assertModelled("xAdd()", options, ["TRIM", "NOMKSTREAM"], SEE);
-  const { TRIM: trim } = options;
+  const trim = options.TRIM || undefined;
   const {
     strategy,
     strategyModifier: modifier,

@@ -1,25 +1,21 @@
-import type { RedisArgument, RedisCallback, RedisValue } from "./arguments.ts";
+import type { RedisArgument, RedisCallback, RedisKey, RedisValue } from "./arguments.ts";
+import type { CommandSender } from "./command-sender.ts";
 import { isRefused } from "./commands.ts";
 import { NotModelled } from "../not-modelled.ts";
-import { spelledOut } from "./several-keys.ts";
+import { RedisKeys } from "./redis-keys.ts";
+import { spelledOut } from "./spelled-out.ts";
 import type { EntryReply } from "./stream-server.ts";
 
 /** The entries that XREADGROUP returns, by stream. */
 export type StreamReply = [key: string, items: EntryReply[]][];
 
-/** Sends commands of the model's by their names in small letters. */
-export interface CommandSender {
-  command(name: string, args: readonly RedisArgument[]): Promise<unknown>;
-}
-
 type Reply = Promise<number>;
-type RedisKey = string | Uint8Array;
 
 /**
  * The commands of a connection to a Redis server, with the arguments of ioredis 6.
  *
- * Streams and consumer groups; strings with their expiry, by which a producer tells what it has
- * seen; `del`, `exists` and `type` of both.
+ * Streams and consumer groups; strings, hashes, lists, sets and sorted sets; the commands of keys,
+ * whatever they hold.
  *
  * @example
  * ```ts
@@ -31,11 +27,12 @@ type RedisKey = string | Uint8Array;
  * console.log(isNew.length); // => 2
  * ```
  */
-export class RedisCommands {
+export class RedisCommands extends RedisKeys {
   readonly #connection: CommandSender;
 
   /** @internal */
   constructor(connection: CommandSender) {
+    super(connection);
     this.#connection = connection;
   }
 
@@ -232,15 +229,6 @@ export class RedisCommands {
   }
 
   /**
-   * Sends PERSIST.
-   *
-   * @internal
-   */
-  persist(...args: [key: RedisKey, callback?: RedisCallback]): Reply {
-    return this.#connection.command("persist", args) as Reply;
-  }
-
-  /**
    * Sends SETNX.
    *
    * @internal
@@ -290,24 +278,6 @@ export class RedisCommands {
   }
 
   /**
-   * Sends TTL.
-   *
-   * @internal
-   */
-  ttl(...args: [key: RedisKey, callback?: RedisCallback]): Reply {
-    return this.#connection.command("ttl", args) as Reply;
-  }
-
-  /**
-   * Sends PTTL.
-   *
-   * @internal
-   */
-  pttl(...args: [key: RedisKey, callback?: RedisCallback]): Reply {
-    return this.#connection.command("pttl", args) as Reply;
-  }
-
-  /**
    * Sends INCRBY.
    *
    * @internal
@@ -323,60 +293,6 @@ export class RedisCommands {
    */
   decrby(...args: [key: RedisKey, by: RedisValue, callback?: RedisCallback]): Reply {
     return this.#connection.command("decrby", args) as Reply;
-  }
-
-  /**
-   * Sends EXPIRE.
-   *
-   * @internal
-   */
-  expire(...args: [key: RedisKey, time: RedisValue, ...RedisArgument[]]): Reply {
-    return this.#connection.command("expire", args) as Reply;
-  }
-
-  /**
-   * Sends PEXPIRE.
-   *
-   * @internal
-   */
-  pexpire(...args: [key: RedisKey, time: RedisValue, ...RedisArgument[]]): Reply {
-    return this.#connection.command("pexpire", args) as Reply;
-  }
-
-  /**
-   * Sends DEL.
-   *
-   * @internal
-   */
-  del(...args: RedisArgument[]): Reply {
-    return this.#connection.command("del", args) as Reply;
-  }
-
-  /**
-   * Sends UNLINK.
-   *
-   * @internal
-   */
-  unlink(...args: RedisArgument[]): Reply {
-    return this.#connection.command("unlink", args) as Reply;
-  }
-
-  /**
-   * Sends EXISTS.
-   *
-   * @internal
-   */
-  exists(...args: RedisArgument[]): Reply {
-    return this.#connection.command("exists", args) as Reply;
-  }
-
-  /**
-   * Sends TYPE.
-   *
-   * @internal
-   */
-  type(...args: [key: RedisKey, callback?: RedisCallback]): Promise<string> {
-    return this.#connection.command("type", args) as Promise<string>;
   }
 
   /**

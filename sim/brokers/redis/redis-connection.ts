@@ -18,15 +18,16 @@ import {
 } from "./command-errors.ts";
 import { assertKnown, execute, siteOf, waitingFor, type WaitingRead } from "./commands.ts";
 import type { CommandPlace } from "./command-place.ts";
+import type { Keyspace } from "./keyspace.ts";
 import type { Permissions } from "./permissions.ts";
 import { connectionClosed, ReplyError, WRONG_TYPE } from "./reply-error.ts";
+import { shapedReply } from "./shaped-reply.ts";
 import type { StreamReply } from "./redis-commands.ts";
-import type { Strings } from "./strings.ts";
 import { arrival, type WaitingParts } from "./wait.ts";
 
 /** What the connections of one client have in common. */
 export interface RedisParts extends WaitingParts {
-  readonly strings: Strings;
+  readonly keys: Keyspace;
   readonly permissions: Permissions;
   /** The open connections of the client. */
   readonly connections: Set<RedisConnection>;
@@ -193,7 +194,8 @@ export class RedisConnection {
         return this.#shaped(name, await this.#read(read, (find) => told(name, args, find), line));
       }
       // Read anew each time: the command may be sent again, or arrive twice.
-      return this.#call(site, () => told(name, args, () => this.#execute(name, args)), line);
+      const run = (): unknown => told(name, args, () => this.#execute(name, args));
+      return this.#shaped(name, await this.#call(site, run, line));
     });
   }
 
@@ -222,20 +224,18 @@ export class RedisConnection {
   }
 
   get #place(): CommandPlace {
-    const { server, strings, permissions, port } = this.#parts;
+    const { server, keys, permissions, port } = this.#parts;
     const { world } = port;
-    return { server, strings, permissions, who: port.name, wallMs: world.wallMs, now: world.now };
+    return { server, keys, permissions, who: port.name, wallMs: world.wallMs, now: world.now };
   }
 
   #execute(name: string, args: readonly RedisArgument[]): unknown {
     return execute(this.#place, name, new ArgumentReader(args));
   }
 
-  /** ioredis knows what it pairs by its name in small letters, and leaves all else flat. */
+  /** What ioredis makes of a reply; node-redis, whose client is around this, shapes its own. */
   #shaped(name: string, reply: unknown): unknown {
-    const isKnown = name === name.toLowerCase() || this.#parts.isOffline !== undefined;
-    const isRead = waitingFor(name) !== undefined;
-    return isKnown || !isRead || !Array.isArray(reply) ? reply : reply.flat(1);
+    return this.#parts.isOffline === undefined ? shapedReply(name, reply) : reply;
   }
 
   /** An error in the reply to EXEC does not name its command. */
@@ -289,7 +289,8 @@ export class RedisConnection {
       if (error.message === WRONG_TYPE) throw new ReplyError(STREAM_GONE);
       const gone = /^NOGROUP No such key '(.*?)'/.exec(error.message);
       if (gone === null) throw error;
-      throw new ReplyError(server.has(gone[1] ?? "") ? GROUP_GONE : STREAM_GONE);
+      const isThere = server.streamAt(gone[1] ?? "") !== undefined;
+      throw new ReplyError(isThere ? GROUP_GONE : STREAM_GONE);
     }
   }
 

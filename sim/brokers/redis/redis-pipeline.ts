@@ -10,7 +10,7 @@ import { COMMANDS, isRefused } from "./commands.ts";
 import { isConnectionClosed } from "./reply-error.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { refusedCommands } from "./refused-commands.ts";
-import { spelledOut } from "./several-keys.ts";
+import { spelledOut } from "./spelled-out.ts";
 
 const SEE = "brokers.redis";
 

@@ -18,24 +18,17 @@ const COMMANDS = `
   bzpopmax bzpopmin client cluster command config copy dbsize debug delex digest discard dump
   echo eval eval_ro evalsha evalsha_ro exec expireat expiretime failover fcall fcall_ro flushall
   flushdb function geoadd geodist geohash geopos georadius georadius_ro georadiusbymember
-  georadiusbymember_ro geosearch geosearchstore getbit getex getrange getset hdel hello hexists
-  hexpire hexpireat hexpiretime hget hgetall hgetdel hgetex himport hincrby hincrbyfloat hkeys
-  hlen hmget hmset hotkeys hpersist hpexpire hpexpireat hpexpiretime hpttl hrandfield hscan hset
-  hsetex hsetnx hstrlen httl hvals incrbyfloat increx info keys lastsave latency lcs lindex
-  linsert llen lmove lmovem lmpop lolwut lpop lpos lpush lpushx lrange lrem lset ltrim memory
-  migrate module move msetex msetnx object pexpireat pexpiretime pfadd pfcount
+  georadiusbymember_ro geosearch geosearchstore getbit getex getrange getset hello hexpire
+  hexpireat hexpiretime hgetdel hgetex himport hotkeys hpersist hpexpire hpexpireat hpexpiretime
+  hpttl hrandfield hscan hsetex httl incrbyfloat increx info keys lastsave latency lcs lmovem
+  lolwut memory migrate module move msetex msetnx object pexpireat pexpiretime pfadd pfcount
   pfdebug pfmerge pfselftest psubscribe psync publish pubsub punsubscribe randomkey readonly
-  readwrite rename renamenx replconf replicaof reset restore restore-asking role rpop rpoplpush
-  rpush rpushx sadd save scan scard script sdiff sdiffcard sdiffstore select sentinel setbit
-  setrange shutdown sinter sintercard sinterstore sismember slaveof slowlog smembers smismember
-  smove sort sort_ro spop spublish srandmember srem sscan ssubscribe strlen subscribe substr
-  sunion sunioncard sunionstore sunsubscribe swapdb sync touch trimslots unsubscribe unwatch vadd
-  vcard vdim vemb vgetattr vinfo vismember vlinks vrandmember vrange vrem vsetattr vsim wait
-  waitaof watch xackdel xcfgset xdelex xidmprecord xnack zadd zcard zcount zdiff zdiffstore
-  zincrby zinter zintercard zinterstore zlexcount zmpop zmscore zpopmax zpopmin zrandmember
-  zrange zrangebylex zrangebyscore zrangestore zrank zrem zremrangebylex zremrangebyrank
-  zremrangebyscore zrevrange zrevrangebylex zrevrangebyscore zrevrank zscan zscore zunion
-  zunionstore
+  readwrite replconf replicaof reset restore restore-asking role save scan script sdiffcard
+  select sentinel setbit setrange shutdown slaveof slowlog sort sort_ro spop spublish
+  srandmember sscan ssubscribe strlen subscribe substr sunioncard sunsubscribe swapdb sync touch
+  trimslots unsubscribe unwatch vadd vcard vdim vemb vgetattr vinfo vismember vlinks vrandmember
+  vrange vrem vsetattr vsim wait waitaof watch xackdel xcfgset xdelex xidmprecord xnack zdiff
+  zdiffstore zinter zintercard zinterstore zrandmember zscan zunion zunionstore
 `;
 /** What its client has besides. */
 const OTHERS = `
@@ -49,9 +42,14 @@ const OTHERS = `
 /** Commands that the model has, but not in the form that gives buffers. */
 const STRINGS_ONLY = `
   call multi decr decrby del exists expire get getdel incr incrby mget mset persist pexpire ping
-  psetex pttl quit
-  set   setex setnx time ttl type unlink xack xadd xautoclaim xclaim xdel xgroup xinfo xlen xpending
-  xrange xread xreadgroup xrevrange xsetid xtrim
+  psetex pttl quit set setex setnx time ttl type unlink xack xadd xautoclaim xclaim xdel xgroup
+  xinfo xlen xpending xrange xread xreadgroup xrevrange xsetid xtrim hset hmset hsetnx hget
+  hmget hgetall hdel hexists hlen hstrlen hkeys hvals hincrby hincrbyfloat lpush rpush lpushx
+  rpushx lpop rpop llen lrange ltrim lindex lset lrem linsert lpos lmove rpoplpush lmpop sadd
+  srem sismember smismember smembers scard smove sinter sunion sdiff sinterstore sunionstore
+  sdiffstore sintercard zadd zincrby zrem zcard zscore zmscore zcount zlexcount zrank zrevrank
+  zrange zrevrange zrangebyscore zrevrangebyscore zrangebylex zrevrangebylex zrangestore zpopmin
+  zpopmax zmpop zremrangebyrank zremrangebyscore zremrangebylex rename renamenx
 `;
 
 /** The names of the commands that the model refuses. */

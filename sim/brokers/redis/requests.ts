@@ -1,4 +1,5 @@
-import { type ArgumentReader, wrongArity } from "./arguments.ts";
+import type { ArgumentReader } from "./arguments.ts";
+import { wrongArity } from "./arity.ts";
 import { ReplyError } from "./reply-error.ts";
 import { entryId, FIRST_ID } from "./stream-id.ts";
 import type { Trimming } from "./stream.ts";

@@ -8,10 +8,9 @@ import { ArrivalOrder } from "./arrival-order.ts";
 import { type ArgumentReader, type GroupPosition, positionFrom } from "./arguments.ts";
 import { MEANINGLESS, NO_STREAM, OUT_OF_MEMORY, ReplyError } from "./reply-error.ts";
 import {
+  groupIn,
   pendingBetween,
-  pendingLines,
   type PendingEntry,
-  pendingSummary,
   positionIn,
   RedisStream,
   type StreamGroup,
@@ -22,9 +21,9 @@ import {
   autoClaimRequestFrom,
   type Claim,
   claimRequestFrom,
-  pendingRequestFrom,
 } from "./claim-request.ts";
 import { expireThen } from "./expiry.ts";
+import type { Keyspace, Stored } from "./keyspace.ts";
 import type { GroupRead, GroupReadFrom } from "./requests.ts";
 import { compareIds, entryId, fullId, ID } from "./stream-id.ts";
 import { readAfter } from "./stream-info.ts";
@@ -59,20 +58,21 @@ export class StreamServer {
   readonly major: number;
   readonly #world: World;
   readonly #settlements: SettlementLog;
-  readonly #streams = new Map<string, RedisStream>();
+  readonly #keys: Keyspace;
   /** The stream with the records; an entry added to any other stream is a dead letter. */
   readonly #source: string;
 
   constructor(
     world: World,
     settlements: SettlementLog,
-    options: { readonly source: string; readonly major: number },
+    options: { readonly source: string; readonly major: number; readonly keys: Keyspace },
   ) {
     this.refusal = new Refusal(world);
     this.#world = world;
     this.#settlements = settlements;
     this.#source = options.source;
     this.major = options.major;
+    this.#keys = options.keys;
   }
 
   /** @throws {ReplyError} OOM, while memory is exhausted and the stream is not the source */
@@ -112,13 +112,13 @@ export class StreamServer {
   }
 
   ack(who: string, key: string, groupName: string, ids: readonly string[]): number {
-    const group = this.#streams.get(key)?.groups.get(groupName);
+    const group = this.streamAt(key)?.groups.get(groupName);
     let acknowledged = 0;
     // Without a group nobody looks whether these are ids.
     for (const id of group === undefined ? ids.filter((one) => ID.test(one)) : ids.map(entryId)) {
       const pending = group?.pending.get(id);
       const consumer = `${who}/${pending?.consumer ?? groupName}`;
-      const ref = pending?.ref ?? this.#streams.get(key)?.entries.get(id)?.ref;
+      const ref = pending?.ref ?? this.streamAt(key)?.entries.get(id)?.ref;
       const refused = pending === undefined ? NO_EFFECT : "";
       this.#settlements.attempted({ ref, consumer, handle: id, act: "ack", refused });
       if (pending === undefined) continue;
@@ -175,14 +175,6 @@ export class StreamServer {
     return [cursor, entries, deleted];
   }
 
-  pending(key: string, args: ArgumentReader): unknown[] {
-    const groupName = args.word();
-    const request = args.isAtEnd ? undefined : pendingRequestFrom(args);
-    const group = this.#groupOf(key, groupName);
-    if (request === undefined) return pendingSummary(group);
-    return pendingLines(group, request, this.#world.now);
-  }
-
   /** Deletes entries; pending ones stay pending. An undefined `who` means retention. */
   remove(
     who: string | undefined,
@@ -190,7 +182,7 @@ export class StreamServer {
     ids: readonly string[],
     why: "deleted" | "trimmed" = "deleted",
   ): number {
-    const stream = this.#streams.get(key);
+    const stream = this.streamAt(key);
     if (stream === undefined) return 0;
     let removed = 0;
     for (const id of ids.map(entryId)) {
@@ -206,15 +198,12 @@ export class StreamServer {
   }
 
   trim(who: string, key: string, trimming: Trimming): number {
-    return this.remove(who, key, this.#streams.get(key)?.surplusOf(trimming) ?? [], "trimmed");
-  }
-
-  has(key: string): boolean {
-    return this.#streams.has(key);
+    return this.remove(who, key, this.streamAt(key)?.surplusOf(trimming) ?? [], "trimmed");
   }
 
   streamAt(key: string): RedisStream | undefined {
-    return this.#streams.get(key);
+    const stored = this.#keys.at(key);
+    return stored?.kind === "stream" ? stored : undefined;
   }
 
   /** Entries of the source were read without a group. */
@@ -224,11 +213,22 @@ export class StreamServer {
     for (const [id] of entries) this.#settlements.delivered(known.get(id)?.ref, `${who}/${key}`);
   }
 
-  /** Deletes a stream with its groups; returns whether there was one. */
+  /** Deletes what a key holds, a stream with its groups; returns whether there was something. */
   drop(who: string | undefined, key: string): boolean {
-    this.remove(who, key, [...(this.#streams.get(key)?.entries.keys() ?? [])]);
+    this.remove(who, key, [...(this.streamAt(key)?.entries.keys() ?? [])]);
     this.arrivals.notify();
-    return this.#streams.delete(key);
+    return this.#keys.delete(key);
+  }
+
+  /** Puts something in the place of what a key holds; undefined: nothing. */
+  replace(who: string, key: string, value: Stored | undefined): void {
+    this.drop(who, key);
+    if (value !== undefined) this.#keys.put(key, value);
+  }
+
+  /** A record was put into a list. */
+  deadLettered(ref: string | undefined): void {
+    this.#settlements.deadLettered(ref);
   }
 
   group(who: string, args: ArgumentReader, assertKey?: (key: string) => void): "OK" | number {
@@ -239,7 +239,7 @@ export class StreamServer {
     const position = positionFrom(what, args, word);
     assertKey?.(key);
     if (what === "CREATE" && position !== undefined) return this.#createGroup(key, name, position);
-    const stream = this.#streams.get(key);
+    const stream = this.streamAt(key);
     if (stream === undefined) throw new ReplyError(NO_STREAM);
     if (what === "DESTROY") {
       this.arrivals.notify();
@@ -265,7 +265,7 @@ export class StreamServer {
   expire(who: string, key: string, until: number): void {
     const stream = this.#streamFor(key);
     expireThen(this.#world, { stream, until }, (isOver) => {
-      if (this.#streams.get(key) === stream) this.drop(isOver ? who : undefined, key);
+      if (this.streamAt(key) === stream) this.drop(isOver ? who : undefined, key);
     });
   }
 
@@ -364,7 +364,7 @@ export class StreamServer {
 
   #createGroup(key: string, name: string, position: GroupPosition): "OK" {
     const { id: start, makesStream, entriesRead } = position;
-    const stream = this.#streams.get(key);
+    const stream = this.streamAt(key);
     if (stream === undefined && !makesStream) throw new ReplyError(NO_STREAM);
     if (start !== "$") entryId(start);
     const created = this.#streamFor(key);
@@ -387,14 +387,14 @@ export class StreamServer {
   }
 
   #streamFor(key: string): RedisStream {
-    const stream = this.#streams.get(key) ?? new RedisStream();
-    this.#streams.set(key, stream);
+    const before = this.streamAt(key);
+    if (before !== undefined) return before;
+    const stream = new RedisStream();
+    this.#keys.put(key, stream);
     return stream;
   }
 
-  #groupOf(key: string, name: string, where = ""): StreamGroup {
-    const group = this.#streams.get(key)?.groups.get(name);
-    if (group !== undefined) return group;
-    throw new ReplyError(`NOGROUP No such key '${key}' or consumer group '${name}'${where}`);
+  #groupOf(key: string, name: string, where?: string): StreamGroup {
+    return groupIn(this.streamAt(key), key, name, where);
   }
 }

@@ -49,6 +49,7 @@ export interface StreamGroup {
 
 /** A stream with its consumer groups. */
 export class RedisStream {
+  readonly kind = "stream";
   readonly entries: Map<string, StreamEntry> = new Map();
   readonly groups: Map<string, StreamGroup> = new Map();
   /** When it expires by the server's clock, in milliseconds; undefined: never. */
@@ -240,4 +241,16 @@ export function pendingSummary(group: StreamGroup): unknown[] {
   const byConsumer = byName.map(([consumer, count]) => [consumer, String(count)]);
   const [first, last] = [entries[0]?.id ?? null, entries.at(-1)?.id ?? null];
   return [entries.length, first, last, byConsumer.length === 0 ? null : byConsumer];
+}
+
+/** @throws {ReplyError} `NOGROUP`, where a stream is not there or has no such group */
+export function groupIn(
+  stream: RedisStream | undefined,
+  key: string,
+  name: string,
+  where = "",
+): StreamGroup {
+  const group = stream?.groups.get(name);
+  if (group !== undefined) return group;
+  throw new ReplyError(`NOGROUP No such key '${key}' or consumer group '${name}'${where}`);
 }

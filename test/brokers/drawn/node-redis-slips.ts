@@ -1,23 +1,20 @@
 import * as fc from "fast-check";
 import type { NodeRedisClient } from "../../../sim/brokers/redis/node-redis-client.ts";
 import type { ObservedStage } from "../observed/observation.ts";
-import { type Drawn, fields, mostly, oddValue } from "./odd-values.ts";
+import { type Drawn, fields, mostly } from "./odd-values.ts";
 import {
   type Command,
   filledBy,
-  ODD_NAMES,
   playRedis,
   redisProgram,
   type RedisStep,
   stateOf,
 } from "./redis-slips-program.ts";
+import { NODE_REDIS_SLIPS_COLLECTIONS } from "./node-redis-slips-collections.ts";
+import { flag, type Given, given, of, often, options } from "./node-redis-slips-words.ts";
 import { named } from "./slips-steps.ts";
 
 const c = fc.constant;
-const of = (...all: readonly Drawn[]): fc.Arbitrary<Drawn> => fc.constantFrom(...all);
-const odd = fc.oneof(oddValue, of(...ODD_NAMES.map(named)));
-const often = (right: fc.Arbitrary<Drawn>, weight = 24): fc.Arbitrary<Drawn> =>
-  fc.oneof({ weight, arbitrary: right }, { weight: 1, arbitrary: odd });
 
 const stream = often(of("orders", "orders", "orders", "orders", "other", "none", "text"));
 const group = often(of("triggerer", "triggerer", "triggerer", "second", "none"));
@@ -37,11 +34,8 @@ const keys = fc.oneof(key, often(fc.array(key, { maxLength: 2 })));
 const count = often(of(1, 2, 10, 10, 0, -1, "5", "x", 1.5));
 const idle = often(of(0, 0, 0, 0, 60_000, -1, "x", 1.5));
 const block = often(of(1, 20, 20, 20, 0, -1, "x", 1.5));
-const flag = mostly(fc.boolean(), 8);
 const value = often(of("v", "1", "", "größe", named("buffer")), 12);
 const message = often(fields({ ref: value }, { key: value }, 3), 20);
-const options = (others: Readonly<Record<string, fc.Arbitrary<Drawn>>>): fc.Arbitrary<Drawn> =>
-  often(fields({}, { ...others }, 2), 12);
 const modifier = of("~", "=");
 const trim = often(
   fields(
@@ -61,17 +55,6 @@ const add = options({ TRIM: trim, NOMKSTREAM: flag });
 const claim = options({ IDLE: idle, TIME: idle, RETRYCOUNT: count, FORCE: flag, LASTID: id });
 const counted = options({ COUNT: count });
 const seconds = often(of(100, 100, 0, -1, "x", 1.5));
-
-type Given = fc.Arbitrary<readonly Drawn[]>;
-/** What a method takes; what stands behind `least` may be left out. */
-function given(least: number, ...all: readonly fc.Arbitrary<Drawn>[]): Given {
-  const whole = fc.tuple(...all).map((drawn): readonly Drawn[] => drawn);
-  return fc.oneof(
-    { weight: 6, arbitrary: whole },
-    { weight: 6, arbitrary: whole.map((drawn) => drawn.slice(0, least)) },
-    { weight: 1, arbitrary: whole.map((drawn) => drawn.slice(0, Math.max(0, least - 1))) },
-  );
-}
 
 const METHODS: Readonly<Record<string, readonly [weight: number, Given]>> = {
   xAdd: [9, given(3, stream, often(fc.oneof(of("*", "*", "*"), id)), message, add)],
@@ -163,6 +146,7 @@ const METHODS: Readonly<Record<string, readonly [weight: number, Given]>> = {
   exists: [1, given(1, keys)],
   type: [1, given(1, key)],
   ping: [1, given(0, value)],
+  ...NODE_REDIS_SLIPS_COLLECTIONS,
 };
 const word = fc.oneof({ weight: 3, arbitrary: known }, { weight: 4, arbitrary: value });
 // Never what is no list: the library writes it as it is, which a server takes for a broken protocol.
@@ -173,6 +157,14 @@ const sent: fc.Arbitrary<Command> = fc
     fc.tuple(of("XACK", "GET", "nosuch"), stream, word),
     fc.tuple(of("XINFO"), of("STREAM", "GROUPS"), stream),
     fc.tuple(of("XRANGE"), stream, of("-"), of("+")),
+    fc.tuple(of("HGETALL", "hgetall", "LLEN", "SCARD"), of("hash", "list", "set", "zset")),
+    fc.tuple(of("ZADD"), of("zset", "text"), of("CH", "INCR", "NX"), of("1", "2.5"), of("a", "b")),
+    fc.tuple(of("ZRANGE", "ZREVRANGE"), of("zset"), of("0"), of("-1"), of("WITHSCORES")),
+    fc.tuple(of("ZMSCORE", "ZSCORE", "ZRANK"), of("zset"), of("a")),
+    fc.tuple(of("ZPOPMIN", "ZPOPMAX"), of("zset"), of("1", "2")),
+    fc.tuple(of("ZPOPMIN", "ZCARD"), of("zset")),
+    fc.tuple(of("ZMPOP"), of("1"), of("zset"), of("MIN")),
+    fc.tuple(of("ZINCRBY"), of("zset"), of("0.1"), of("a")),
   )
   .map((list): Command => ["sendCommand", [list]]);
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -235,14 +227,23 @@ export const NODE_REDIS_SLIPS = {
       events: ["connect", "ready", "reconnecting", "end", "error"],
       async stateBy(client) {
         await client["connect"]?.();
-        return await stateOf(client, [
-          ["xRange", "orders", "-", "+"],
-          ["xRange", "other", "-", "+"],
-          ["xInfoGroups", "orders"],
-          ["xPendingRange", "orders", "triggerer", "-", "+", 20],
-          ["get", "text"],
-          ["get", "number"],
-        ]);
+        return await stateOf(
+          client,
+          [
+            ["xRange", "orders", "-", "+"],
+            ["xRange", "other", "-", "+"],
+            ["xInfoGroups", "orders"],
+            ["xPendingRange", "orders", "triggerer", "-", "+", 20],
+            ["get", "text"],
+            ["get", "number"],
+          ],
+          [
+            ["hGetAll", "hash"],
+            ["lRange", "list", 0, -1],
+            ["sCard", "set"],
+            ["zRangeWithScores", "zset", 0, -1],
+          ],
+        );
       },
       close(client) {
         if ((client as { readonly isOpen?: unknown }).isOpen === true) client["destroy"]?.();

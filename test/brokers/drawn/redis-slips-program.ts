@@ -79,11 +79,23 @@ export function filledBy(add: Command): readonly RedisStep[] {
   return [1, 2, 3].map(() => ["call", "a", add] as const);
 }
 
-/** Asks for what the server has, one after the other. */
+type Asked = readonly (readonly [name: string, ...given: unknown[]])[];
+
+/** Asks for what the server has, one after the other; of collections for those that are there. */
 export async function stateOf(
   client: Loose,
-  asked: readonly (readonly [name: string, ...given: unknown[]])[],
+  asked: Asked,
+  collections: Asked,
 ): Promise<readonly unknown[]> {
+  const held = await repliesTo(client, collections);
+  return [...(await repliesTo(client, asked)), ...held.filter((one) => !isEmpty(one))];
+}
+
+function isEmpty(reply: unknown): boolean {
+  return reply === 0 || JSON.stringify(reply) === "[]" || JSON.stringify(reply) === "{}";
+}
+
+async function repliesTo(client: Loose, asked: Asked): Promise<readonly unknown[]> {
   const state: unknown[] = [];
   for (const [name, ...given] of asked) {
     try {

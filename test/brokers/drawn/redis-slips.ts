@@ -1,33 +1,18 @@
 import * as fc from "fast-check";
 import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
 import type { ObservedStage } from "../observed/observation.ts";
-import { type Drawn, mostly, oddValue } from "./odd-values.ts";
+import { type Drawn, mostly } from "./odd-values.ts";
 import {
   type Command,
   filledBy,
-  ODD_NAMES,
   playRedis,
   redisProgram,
   type RedisStep,
   stateOf,
 } from "./redis-slips-program.ts";
+import { REDIS_SLIPS_COLLECTIONS } from "./redis-slips-collections.ts";
+import { c, maybe, none, odd, of, type Words, words } from "./redis-slips-words.ts";
 import { named } from "./slips-steps.ts";
-
-const c = fc.constant;
-const of = (...all: readonly Drawn[]): fc.Arbitrary<Drawn> => fc.constantFrom(...all);
-const odd = fc.oneof(oddValue, of(...ODD_NAMES.map(named)), of(named("callback")));
-
-type Words = fc.Arbitrary<readonly Drawn[]>;
-type Part = string | number | fc.Arbitrary<Drawn> | Words;
-
-/** Joins words that are drawn one by one; lists among them are words, too. */
-function words(...parts: readonly Part[]): Words {
-  const drawn = parts.map((part) => (typeof part === "object" ? part : c(part)));
-  return fc.tuple(...(drawn as fc.Arbitrary<Drawn>[])).map((all) => all.flat());
-}
-
-const none: Words = c([]);
-const maybe = (...parts: readonly Part[]): Words => fc.oneof(none, none, none, words(...parts));
 
 const stream = of("orders", "orders", "orders", "orders", "other", "none", "text");
 const group = of("triggerer", "triggerer", "triggerer", "second", "none");
@@ -157,6 +142,7 @@ const COMMANDS: readonly (readonly [weight: number, name: string, Words])[] = [
   [1, "exists", words(key, maybe(key))],
   [1, "type", words(key)],
   [1, "ping", maybe(value)],
+  ...REDIS_SLIPS_COLLECTIONS,
 ];
 
 /** What is right most of the time: a word may be another, away, or there twice. */
@@ -260,14 +246,23 @@ export const REDIS_SLIPS = {
     return await playRedis(stage, steps, {
       events: ["connecting", "connect", "ready", "close", "reconnecting", "end", "error"],
       stateBy: (client) =>
-        stateOf(client, [
-          ["xrange", "orders", "-", "+"],
-          ["xrange", "other", "-", "+"],
-          ["xinfo", "GROUPS", "orders"],
-          ["xpending", "orders", "triggerer", "-", "+", "20"],
-          ["get", "text"],
-          ["get", "number"],
-        ]),
+        stateOf(
+          client,
+          [
+            ["xrange", "orders", "-", "+"],
+            ["xrange", "other", "-", "+"],
+            ["xinfo", "GROUPS", "orders"],
+            ["xpending", "orders", "triggerer", "-", "+", "20"],
+            ["get", "text"],
+            ["get", "number"],
+          ],
+          [
+            ["hgetall", "hash"],
+            ["lrange", "list", 0, -1],
+            ["scard", "set"],
+            ["zrange", "zset", 0, -1, "WITHSCORES"],
+          ],
+        ),
       close: (client) => client["disconnect"]?.(),
     });
   },

@@ -2,19 +2,13 @@ import * as fc from "fast-check";
 import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
 import { outcomeOf } from "../observed/observation.ts";
 import type { DrawnSequences } from "./drawn.ts";
-
-/**
- * A command of ioredis: its name and its arguments. "#2" means the id of the second entry that was
- * added.
- */
-type Command = readonly (string | number)[];
-type Words = fc.Arbitrary<Command>;
+import { REDIS_COLLECTIONS, withoutOrder } from "./redis-collections.ts";
+import { type Command, command, maybe, type Weighted, words } from "./redis-words.ts";
 
 /** Idle times are told as under or over this. */
 const IDLE_MS = 30_000;
 const LONG_IDLE_MS = 60_000;
 
-const words = (...list: Command): Words => fc.constant(list);
 const stream = fc.constantFrom("orders", "orders", "orders", "other", "none");
 const group = fc.constantFrom("triggerer", "triggerer", "triggerer", "second");
 const consumer = fc.constantFrom("a", "b");
@@ -39,15 +33,6 @@ const key = fc.constantFrom("text", "text", "other", "orders");
 const count = fc.constantFrom(1, 2, 3, 10, 0, -1, "x");
 const idle = fc.constantFrom(0, 0, 0, IDLE_MS, -1, "x");
 
-type Part = string | number | fc.Arbitrary<unknown>;
-
-/** Joins words that are drawn one by one. */
-function command(...parts: readonly Part[]): Words {
-  const drawn = parts.map((part) => (typeof part === "object" ? part : fc.constant(part)));
-  return fc.tuple(...drawn).map((values) => values.flat() as Command);
-}
-
-const maybe = (...parts: readonly Part[]): Words => fc.oneof(words(), words(), command(...parts));
 const ids = fc.array(id, { maxLength: 3 });
 const trimming = fc.oneof(
   command("MAXLEN", maybe("="), fc.constantFrom(0, 1, 2, 5, "x")),
@@ -60,7 +45,7 @@ const trimming = fc.oneof(
   command("MINID", maybe("="), id),
 );
 
-const COMMANDS: readonly (readonly [weight: number, Words])[] = [
+const COMMANDS: Weighted = [
   [8, command("xadd", stream, "*", "name", "value")],
   [1, command("xadd", stream, maybe("NOMKSTREAM"), trimming, "*", "name", "value")],
   [1, command("xadd", stream, fc.oneof(words("*"), words("*", "name")))],
@@ -128,9 +113,10 @@ const COMMANDS: readonly (readonly [weight: number, Words])[] = [
   [1, command(fc.constantFrom("incrby", "decrby"), key, fc.constantFrom(2, -2, "x"))],
   [1, command("del", "text", "no-key")],
   [2, command("xgroup", fc.constantFrom("CREATECONSUMER", "DELCONSUMER"), stream, group, consumer)],
+  ...REDIS_COLLECTIONS,
 ];
 
-/** Commands of streams and consumer groups, right and wrong ones. */
+/** Commands of streams, consumer groups and all other kinds, right and wrong ones. */
 export const REDIS_COMMANDS: DrawnSequences<RedisClient, Command> = {
   operation: fc.oneof(...COMMANDS.map(([weight, arbitrary]) => ({ weight, arbitrary }))),
   operationsMax: 40,
@@ -158,7 +144,8 @@ export const REDIS_COMMANDS: DrawnSequences<RedisClient, Command> = {
       }
       const outcome = await outcomeOf(() => calls[name]?.(...args));
       if (name === "xadd" && ID.test(String(outcome))) added.push(String(outcome));
-      const told = name === "xpending" ? withoutTimes(outcome) : outcome;
+      const told =
+        name === "xpending" ? withoutTimes(outcome) : withoutOrder(String(name), args, outcome);
       seen.push(withoutIds(told, added, streams));
     }
     return seen;

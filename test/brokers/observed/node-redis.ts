@@ -1,5 +1,6 @@
 import type { NodeRedisClient } from "../../../sim/brokers/redis/node-redis-client.ts";
 import { NODE_REDIS_CALLS } from "./node-redis-calls.ts";
+import { NODE_REDIS_COLLECTIONS } from "./node-redis-collections.ts";
 import { NODE_REDIS_COMMANDS } from "./node-redis-commands.ts";
 import { NODE_REDIS_LIFE } from "./node-redis-life.ts";
 import type { Observed, ObservedStage } from "./observation.ts";
@@ -300,6 +301,7 @@ export const NODE_REDIS: Observed<NodeRedisClient> = {
       real: [false, false, ["ClientClosedError", "Error", "The client is closed"]],
     },
     ...NODE_REDIS_COMMANDS,
+    ...NODE_REDIS_COLLECTIONS,
     ...NODE_REDIS_LIFE,
     NODE_REDIS_CALLS,
   ],

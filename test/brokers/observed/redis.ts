@@ -1,5 +1,6 @@
 import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
 import { type Observation, type Observed, outcomeOf } from "./observation.ts";
+import { REDIS_COLLECTIONS } from "./redis-collections.ts";
 import { REDIS_COMMANDS } from "./redis-commands.ts";
 import { REDIS_ENDINGS } from "./redis-endings.ts";
 import { REDIS_NAMES } from "./redis-names.ts";
@@ -319,6 +320,7 @@ export const REDIS: Observed<RedisClient> = {
     },
     ...REDIS_COMMANDS,
     ...REDIS_NAMES,
+    ...REDIS_COLLECTIONS,
     ...REDIS_RARELY,
     ...REDIS_ENDINGS,
   ],
