@@ -116,14 +116,14 @@ export class OutboxServer {
     const known = this.#analysed.get(statement);
     if (known?.isPrepared === isPrepared) return known.its;
     const params = { count, isPrepared };
-    const its = analysed(statement, params, (name) => this.#knownTable(name));
+    const its = analysed(statement, params, (name) => this.knownTable(name));
     this.#analysed.set(statement, { isPrepared, its });
     return its;
   }
 
   /** @throws {SqlError} when there is no such table, or `role` may not use it */
   tableOf(name: string, role: string): Table {
-    const table = this.#knownTable(name);
+    const table = this.knownTable(name);
     if (table !== this.#outbox && this.refusal.isOn) {
       throw new SqlError("53100", `could not extend file "base/5/16390": No space left on device`);
     }
@@ -133,7 +133,8 @@ export class OutboxServer {
     return table;
   }
 
-  #knownTable(name: string): Table {
+  /** @throws {SqlError} where there is none */
+  knownTable(name: string): Table {
     const table = this.#tables.get(name);
     if (table !== undefined) return table;
     if (name.startsWith("pg_")) throw new NotModelled(`the table ${name}`, SEE);

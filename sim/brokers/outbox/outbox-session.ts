@@ -9,6 +9,7 @@ import { bound } from "./sql-param-types.ts";
 import { statementFrom } from "./sql-parser.ts";
 import type { Database } from "./sql-reading.ts";
 import type { RowStatement, Statement, WithStatement } from "./sql-statement.ts";
+import { SEE } from "./sql-tokens.ts";
 import type { SqlValue } from "./sql-values.ts";
 import type { Table } from "./table.ts";
 import { AdvisoryTurns } from "./advisory-turns.ts";
@@ -20,9 +21,10 @@ export type Reply = Outcome | { readonly command: Command };
 
 type Command =
   | ("BEGIN" | "START" | "COMMIT" | "ROLLBACK" | "SAVEPOINT" | "RELEASE")
-  | ("SET" | "RESET" | "LISTEN" | "UNLISTEN" | "NOTIFY")
+  | ("CREATE" | "SET" | "RESET" | "LISTEN" | "UNLISTEN" | "NOTIFY")
   /** Of a statement in which there is nothing. */
   | "";
+type OfCreation = Extract<Statement, { kind: "create-table" | "create-index" }>;
 /** A statement that changes the connection and no row. */
 type OfSession = Extract<Statement, { kind: "set" | "listen" | "unlisten" | "notify" }>;
 
@@ -39,6 +41,7 @@ export interface SessionWatch {
 interface SessionServer {
   readonly wallNow: number;
   readonly notifications: Notifications;
+  knownTable(name: string): Table;
   tableOf(name: string, role: string): Table;
   analysed(statement: RowStatement | WithStatement, count: number, isPrepared: boolean): Analysed;
   readonly advisory: AdvisoryLocks;
@@ -176,6 +179,9 @@ export class Session implements Locker {
         return this.#rollBack();
       case "rollback-to":
         return this.#returnTo(statement.name);
+      case "create-table":
+      case "create-index":
+        return createdIn(this.#server, statement);
       case "savepoint":
       case "release":
         return savepointIn(this.#transaction, statement.kind, statement.name);
@@ -293,6 +299,29 @@ const OF_ROWS: readonly string[] = ["select", "insert", "update", "delete", "wit
 
 function isOfRows(statement: Statement): statement is RowStatement | WithStatement {
   return OF_ROWS.includes(statement.kind);
+}
+
+/**
+ * An index is no matter of results, and a table is there already.
+ *
+ * @throws {SqlError} for a table that is there, unless that is asked for, and for no column of one
+ * @throws {NotModelled} for a table that is not there
+ */
+function createdIn(server: Pick<SessionServer, "knownTable">, statement: OfCreation): Reply {
+  if (statement.kind === "create-index") {
+    const { columns } = server.knownTable(statement.table);
+    const other = statement.columns.find((name) => columns.every((one) => one.name !== name));
+    if (other !== undefined) throw new SqlError("42703", `column "${other}" does not exist`);
+    return { command: "CREATE" };
+  }
+  const { name, isIfMissing } = statement;
+  try {
+    server.knownTable(name);
+  } catch {
+    throw new NotModelled(`the table ${name}`, SEE);
+  }
+  if (!isIfMissing) throw new SqlError("42P07", `relation "${name}" already exists`);
+  return { command: "CREATE" };
 }
 
 /** @throws {SqlError} outside of a transaction, and for a name that is none */

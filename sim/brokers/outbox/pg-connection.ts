@@ -38,6 +38,8 @@ const SITES: Readonly<Record<ReturnType<typeof kindOf>, SiteName>> = {
   "rollback-to": "broker.session",
   release: "broker.session",
   set: "broker.session",
+  "create-table": "broker.session",
+  "create-index": "broker.session",
   listen: "broker.session",
   unlisten: "broker.session",
   notify: "broker.session",

@@ -1,8 +1,10 @@
+import { createFrom } from "./sql-create-parser.ts";
 import type { Statement } from "./sql-statement.ts";
 import type { TokenReader } from "./sql-tokens.ts";
 
 /** Reads a statement that is about the connection and no row; undefined for any other. */
 export function commandFrom(words: TokenReader): Statement | undefined {
+  if (words.take("create")) return createFrom(words);
   if (words.take("set")) return setFrom(words);
   if (words.take("reset"))
     return { kind: "set", name: words.name(), value: undefined, isReset: true, isLocal: false };

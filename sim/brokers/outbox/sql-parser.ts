@@ -55,7 +55,7 @@ const NO_LOCK: Pick<SelectStatement, LockPart> = {
   lockOf: undefined,
   lockedAs: "FOR UPDATE",
 };
-const NOT_MODELLED = ["lock", "copy", "create", "truncate"];
+const NOT_MODELLED = ["lock", "copy", "truncate"];
 
 /** A statement, and how many parameters it has. */
 interface Parsed {

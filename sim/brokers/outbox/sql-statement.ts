@@ -217,6 +217,8 @@ export type Statement =
       /** Only until the transaction ends. */
       readonly isLocal: boolean;
     }
+  | { readonly kind: "create-table"; readonly name: string; readonly isIfMissing: boolean }
+  | { readonly kind: "create-index"; readonly table: string; readonly columns: readonly string[] }
   | { readonly kind: "listen"; readonly channel: string }
   /** Without a channel it is about all of them. */
   | { readonly kind: "unlisten"; readonly channel: string | undefined }

@@ -31,6 +31,18 @@ interface Interval {
   toISOString(): string;
 }
 
+/** What a program does at its start, so that its tables are there. */
+const CREATIONS: readonly string[] = [
+  "CREATE TABLE IF NOT EXISTS outbox (id bigint PRIMARY KEY, price numeric(10, 2) DEFAULT (1 + 2))",
+  "create table if not exists outbox_dead ();",
+  "CREATE TABLE outbox (id int)",
+  "CREATE INDEX IF NOT EXISTS due ON outbox (visible_at)",
+  "CREATE INDEX IF NOT EXISTS due ON outbox (visible_at)",
+  "CREATE INDEX IF NOT EXISTS late ON outbox USING btree (visible_at ASC, id DESC NULLS LAST, key)",
+  "CREATE INDEX IF NOT EXISTS due ON outbox (since)",
+  "CREATE INDEX IF NOT EXISTS dead ON dead_letters (id)",
+];
+
 /** Statements in which there is nothing for a server. */
 const EMPTY: readonly string[] = ["", "  ", ";", " ; ;", "-- a remark", "/* a remark */ ;\n-- one"];
 
@@ -110,6 +122,28 @@ export const RESULT_SCRIPTS: Readonly<Record<string, Script>> = {
         ),
       );
     }
+    return seen;
+  },
+  async "tables that are made unless they are there, and indexes"({ pool }) {
+    const one = await pool.connect();
+    const seen: unknown[] = [];
+    const outcomeOf = (text: string, values?: readonly unknown[]): Promise<unknown> =>
+      one.query(text, values && [...values]).then(
+        ({ command, rowCount, rows, fields, oid }): unknown => [
+          command,
+          rowCount,
+          rows,
+          fields,
+          oid,
+        ],
+        ({ code, message }: Error & { readonly code: string }) => [code, message],
+      );
+    for (const text of CREATIONS) seen.push(await outcomeOf(text));
+    seen.push(await outcomeOf("CREATE TABLE IF NOT EXISTS outbox (id int)", [1]));
+    for (const text of ["BEGIN", ...CREATIONS.slice(0, 4), "COMMIT"]) {
+      seen.push(await outcomeOf(text));
+    }
+    one.release();
     return seen;
   },
   async "queries that are none"({ pool }) {

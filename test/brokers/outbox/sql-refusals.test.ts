@@ -62,9 +62,15 @@ const STOPS: readonly (readonly [sql: string, at: string])[] = [
 ];
 
 const NOT_MODELLED: readonly (readonly [sql: string, what: string])[] = [
-  ...["LOCK outbox", "COPY outbox TO STDOUT", "CREATE TABLE t (id int)"].map(
+  ...["LOCK outbox", "COPY outbox TO STDOUT", "CREATE VIEW v AS SELECT 1"].map(
     (sql) => [sql, `${sql.split(" ")[0]} in SQL`] as const,
   ),
+  ["CREATE UNIQUE INDEX one ON outbox (key)", "CREATE in SQL"],
+  ["CREATE INDEX one ON outbox (key)", "CREATE in SQL"],
+  ["CREATE INDEX IF NOT EXISTS one ON outbox USING gin (payload)", "the statement"],
+  ["CREATE INDEX IF NOT EXISTS one ON outbox (id) WHERE id > 1", "the statement"],
+  ["CREATE TABLE IF NOT EXISTS others (id int)", "the table others"],
+  ["CREATE TABLE outbox (id int", "the statement"],
   ["TRUNCATE outbox", "TRUNCATE in SQL"],
   ["DELETE FROM outbox USING outbox_dead, outbox", "a join"],
   ["SELECT now(1)", "the function now() with what it is given"],
