@@ -243,7 +243,8 @@ export class NatsClient {
       isPullConsumer: () => true,
       isPushConsumer: () => false,
       info: async (cached = false) => (cached ? known : (known = await read())),
-      consume: async (options = {}) => {
+      // Unlike the others it throws at once what it has against the options.
+      consume: (options = {}) => {
         const { callback, abort_on_missing_resource: abortsOnMissing } = options;
         const limits = limitsFrom("consume", options);
         const threshold = numberOr(
@@ -251,7 +252,7 @@ export class NatsClient {
           options.threshold_messages,
         );
         const plan = { ...limits, threshold, mode: "always" as const };
-        return new NatsMessages(source, { ...plan, callback, abortsOnMissing });
+        return Promise.resolve(new NatsMessages(source, { ...plan, callback, abortsOnMissing }));
       },
       fetch: async (options = {}) =>
         new NatsMessages(source, {

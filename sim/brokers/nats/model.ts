@@ -6,7 +6,7 @@ import { bytesFrom } from "../text-bytes.ts";
 import { NatsClient } from "./client.ts";
 import type { NatsMessages } from "./messages.ts";
 import { NatsServer } from "./server.ts";
-import { TOLD } from "./stream.ts";
+import { PRESET, TOLD } from "./stream.ts";
 
 /** How a NATS server is set up. */
 export interface NatsOptions {
@@ -67,8 +67,8 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new NatsServer(world, settlements, stream);
-    server.addStream(stream, { subjects: ["orders.>"], storage: "file" });
-    server.addStream("DEAD", { subjects: ["dead.>"], storage: "file" });
+    server.addStream(stream, { ...PRESET, subjects: ["orders.>"], storage: "file" });
+    server.addStream("DEAD", { ...PRESET, subjects: ["dead.>"], storage: "file" });
     const kept = { name, isDurable: true, inactiveMs: 0 };
     server.addConsumer(stream, { ...kept, ackPolicy, ackWaitMs, maxDeliver, maxAckPending });
     const strand: Disturbance = {

@@ -84,7 +84,9 @@ export const CREATE_STREAM: SentFields = {
   name: "StreamConfigRequest",
   fields: {
     name: "string",
+    description: "string",
     subjects: { list: "string" },
+    duplicate_window: "time.Duration",
     num_replicas: "int",
     retention: { words: ["limits", "interest", "workqueue"] },
     storage: { words: ["file", "memory"] },

@@ -92,7 +92,7 @@ export class NatsServer {
       known.assertAs(settings);
       return;
     }
-    const taken = this.streams().flatMap((stream) => stream.subjects);
+    const taken = this.streams().flatMap(({ settings: its }) => its.subjects);
     if (taken.some((one) => settings.subjects.some((subject) => overlap(one, subject)))) {
       throw new JetStreamApiError(10_065, "subjects overlap with an existing stream");
     }
@@ -128,7 +128,7 @@ export class NatsServer {
     const told = new Map(headers.toReversed());
     stream.assertSequences(subject, told);
     const id = told.get(TOLD.id) || undefined;
-    const known = stream.known(id);
+    const known = stream.known(id, this.#world.now);
     if (known !== undefined) return { stream: stream.name, seq: known, duplicate: true };
     stream.assertLast(told);
     if (stream.name !== this.#source && this.refusal.isOn) {

@@ -1,3 +1,4 @@
+import { bytesFrom } from "../text-bytes.ts";
 import { JetStreamApiError } from "./errors.ts";
 import { matchesFilter } from "./names.ts";
 import type { ConsumerSettings, Start } from "./settings.ts";
@@ -25,52 +26,66 @@ export const TOLD = {
 } as const;
 
 const NONE = "";
+const NANOS_PER_MS = 1_000_000;
 
 /** A stream's configuration, as far as it may be chosen. */
 export interface StreamSettings {
   readonly subjects: readonly string[];
   readonly storage: "file" | "memory";
+  /** Empty where it has none. */
+  readonly description: string;
+  /** For how long the identifier of a message is known. */
+  readonly windowNanos: number;
 }
+
+/** What a stream has that nobody gives it. */
+export const PRESET = { description: "", windowNanos: 120_000_000_000 } as const;
 
 /** The messages of one stream; none is ever deleted. */
 export class MessageStream {
   readonly name: string;
-  readonly subjects: readonly string[];
-  readonly storage: StreamSettings["storage"];
+  readonly settings: StreamSettings;
   readonly createdAt: number;
   readonly messages: StoredMessage[] = [];
-  readonly #ids = new Map<string, number>();
+  readonly #ids = new Map<string, StoredMessage>();
   #lastId = "";
 
-  constructor(name: string, { subjects, storage }: StreamSettings, createdAt: number) {
+  constructor(name: string, settings: StreamSettings, createdAt: number) {
     this.name = name;
-    this.subjects = subjects;
-    this.storage = storage;
+    this.settings = settings;
     this.createdAt = createdAt;
   }
 
   /** @throws {JetStreamApiError} where it is configured otherwise */
-  assertAs({ subjects, storage }: StreamSettings): void {
-    const isSame = this.subjects.join(" ") === subjects.join(" ") && this.storage === storage;
-    if (isSame) return;
+  assertAs(settings: StreamSettings): void {
+    if (JSON.stringify(inOrder(settings)) === JSON.stringify(inOrder(this.settings))) return;
     const other = "stream name already in use with a different configuration";
     throw new JetStreamApiError(10_058, other);
+  }
+
+  /** How much of its storage the messages take. */
+  get bytes(): number {
+    const { storage } = this.settings;
+    return this.messages.reduce((sum, message) => sum + bytesOf(message, storage), 0);
   }
 
   /** A subject with an empty part is none, and nobody answers to it. */
   stores(subject: string): boolean {
     if (subject.split(".").includes("")) return false;
-    return this.subjects.some((one) => matchesFilter(one, subject));
+    return this.settings.subjects.some((one) => matchesFilter(one, subject));
   }
 
-  /** Returns the message that had this identifier first. */
-  known(messageId: string | undefined): number | undefined {
-    return messageId === undefined ? undefined : this.#ids.get(messageId);
+  /** Returns the message that has had this identifier for no longer than ids are known. */
+  known(messageId: string | undefined, now: number): number | undefined {
+    const message = messageId === undefined ? undefined : this.#ids.get(messageId);
+    if (message === undefined) return undefined;
+    const knownMs = this.settings.windowNanos / NANOS_PER_MS;
+    return now - message.storedAt < knownMs ? message.sequence : undefined;
   }
 
   store(message: StoredMessage, messageId: string | undefined): void {
     this.messages.push(message);
-    if (messageId !== undefined) this.#ids.set(messageId, message.sequence);
+    if (messageId !== undefined) this.#ids.set(messageId, message);
     this.#lastId = messageId ?? "";
   }
 
@@ -158,4 +173,24 @@ export class MessageStream {
 export interface Lasts {
   readonly before: number;
   readonly only: ReadonlySet<number>;
+}
+
+function inOrder(settings: StreamSettings): readonly unknown[] {
+  const { subjects, storage, description, windowNanos } = settings;
+  return [subjects, storage, description, windowNanos];
+}
+
+/** What a message takes besides its subject, headers and payload; a file has their length, too. */
+const OVERHEAD = { file: 30, memory: 16 } as const;
+const HEADERS_LENGTH = { file: 4, memory: 0 } as const;
+
+/** Returns how much of its storage a message takes. Source: nats-server 2.15, fileStoreMsgSize */
+function bytesOf(
+  { subject, headers, data }: StoredMessage,
+  storage: keyof typeof OVERHEAD,
+): number {
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const sent = lines === "" ? 0 : bytesFrom(`NATS/1.0\r\n${lines}\r\n`).length;
+  const own = OVERHEAD[storage] + bytesFrom(subject).length + data.length;
+  return sent === 0 ? own : own + HEADERS_LENGTH[storage] + sent;
 }

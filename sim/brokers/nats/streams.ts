@@ -15,8 +15,9 @@ import {
   wordsOf,
 } from "./requests.ts";
 import type { NatsServer } from "./server.ts";
-import type { MessageStream, StoredMessage, StreamSettings } from "./stream.ts";
+import { type MessageStream, PRESET, type StoredMessage, type StreamSettings } from "./stream.ts";
 import { textOf } from "../ref-in.ts";
+import { bytesFrom } from "../text-bytes.ts";
 
 const SEE = "brokers.nats";
 
@@ -34,10 +35,17 @@ export interface NatsStreamConfig {
   readonly storage?: "file" | "memory" | undefined;
   readonly retention?: "limits" | "interest" | "workqueue" | undefined;
   readonly num_replicas?: number | undefined;
+  readonly description?: string | undefined;
+  /** For how long the server knows a message by its id, in nanoseconds; default 2 minutes. */
+  readonly duplicate_window?: number | undefined;
 }
 
 export interface NatsStreamInfo {
-  readonly config: typeof DEFAULTS & { readonly name: string; readonly subjects: string[] };
+  readonly config: typeof DEFAULTS & {
+    readonly name: string;
+    readonly subjects: string[];
+    readonly description?: string;
+  };
   /** As ISO dates, the second one of the answer. */
   readonly created: string;
   readonly ts: string;
@@ -120,7 +128,12 @@ const NOT_MODELLED: readonly string[] = [
   "up_to_time",
   "no_hdr",
 ];
-const SETTINGS = ["name", "subjects", "storage", "retention", "num_replicas"];
+const SETTINGS = [
+  ...["name", "subjects", "storage", "retention", "num_replicas"],
+  ...["description", "duplicate_window"],
+];
+const DESCRIPTION_MAX = 4_096;
+const WINDOW_MIN_NANOS = 100_000_000;
 
 type Getting = {
   readonly consumers: { get(stream: string, name?: string | object): Promise<unknown> };
@@ -133,7 +146,9 @@ export function streamsOf<Client extends Getting>(
   const of = (subject = ""): readonly MessageStream[] =>
     server
       .streams()
-      .filter((one) => subject === "" || one.subjects.some((its) => overlap(its, subject)));
+      .filter(
+        (one) => subject === "" || one.settings.subjects.some((its) => overlap(its, subject)),
+      );
   /** What has no length asks for all. */
   const asked = (subject: string | undefined): object => (subject?.length ? { subject } : {});
   const listed = (body: object, type: SentFields): readonly MessageStream[] =>
@@ -203,22 +218,56 @@ function settingsFrom(
   if (replicas > REPLICAS_MAX)
     throw new JetStreamApiError(10_052, `maximum replicas is ${REPLICAS_MAX}`, 500);
   if (replicas < 0) throw new JetStreamApiError(10_133, "replicas count cannot be negative");
+  const { description = "", duplicate_window: windowNanos = 0 } = read;
+  if (bytesFrom(description).length > DESCRIPTION_MAX) {
+    const why = `stream description is too long, maximum allowed is ${DESCRIPTION_MAX}`;
+    throw new JetStreamApiError(10_052, why, 500);
+  }
+  assertWindow(windowNanos);
   assertSubjects(subjects);
   if (replicas > 1) {
     throw new JetStreamApiError(10_074, "replicas > 1 not supported in non-clustered mode", 500);
   }
   if (retention !== "limits")
     throw new NotModelled(`streams.add() with retention "${retention}"`, SEE);
-  return { name, subjects, storage };
+  return { name, subjects, storage, description, windowNanos: windowNanos || PRESET.windowNanos };
 }
 
-/** @throws {JetStreamApiError} for what is no subject, and for two that overlap */
+/** @throws {JetStreamApiError} */
+function assertWindow(nanos: number): void {
+  if (nanos < 0) throw new JetStreamApiError(10_052, "duplicates window can not be negative", 500);
+  if (nanos > 0 && nanos < WINDOW_MIN_NANOS)
+    throw new JetStreamApiError(10_052, "duplicates window needs to be >= 100ms", 500);
+}
+
+/** What is the server's own, by the name that it has for it. */
+const OWN_SUBJECTS = { jetstream: ["$JS.>", "$JSC.>", "$NRG.>"], system: ["$SYS.>"] } as const;
+/** These others may store. */
+const OF_ACCOUNTS = "$SYS.ACCOUNT.>";
+
+/**
+ * Source: nats-server 2.15, stream.go, checkStreamCfg
+ *
+ * @throws {JetStreamApiError} for what is no subject, for the server's own, and for two that overlap
+ */
 function assertSubjects(subjects: readonly string[]): void {
   for (const [at, one] of subjects.entries()) {
     assertSubject(one);
     const other = subjects.slice(0, at).find((before) => overlap(before, one));
-    if (other === undefined) continue;
-    throw new JetStreamApiError(10_052, `subject "${other}" overlaps with "${one}"`, 500);
+    if (other !== undefined)
+      throw new JetStreamApiError(10_052, `subject "${other}" overlaps with "${one}"`, 500);
+    assertNotOwn(one);
+  }
+}
+
+function assertNotOwn(subject: string): void {
+  const noAck = "to be true";
+  if (subject === ">")
+    throw new JetStreamApiError(10_052, `capturing all subjects requires no-ack ${noAck}`, 500);
+  for (const [whose, own] of Object.entries(OWN_SUBJECTS)) {
+    if (matchesFilter(OF_ACCOUNTS, subject) || !own.some((one) => overlap(one, subject))) continue;
+    const why = `subjects that overlap with ${whose} api require no-ack ${noAck}`;
+    throw new JetStreamApiError(10_052, why, 500);
   }
 }
 
@@ -292,7 +341,7 @@ const DEFAULTS: {
   readonly consumer_limits: object;
 } & Readonly<Record<StreamLimit, number> & Record<StreamSwitch, boolean>> = {
   ...({ retention: "limits", storage: "file", discard: "old", compression: "none" } as const),
-  ...({ num_replicas: 1, duplicate_window: 120_000_000_000, consumer_limits: {} } as const),
+  ...({ num_replicas: 1, duplicate_window: PRESET.windowNanos, consumer_limits: {} } as const),
   ...{ max_consumers: -1, max_msgs: -1, max_bytes: -1, max_age: 0 },
   ...{ max_msgs_per_subject: -1, max_msg_size: -1 },
   ...{ allow_direct: false, mirror_direct: false, sealed: false, deny_delete: false },
@@ -306,30 +355,29 @@ type StreamSwitch =
   | ("allow_direct" | "mirror_direct" | "sealed" | "deny_delete")
   | ("deny_purge" | "allow_rollup_hdrs" | "allow_msg_ttl");
 
-/** A message takes so many bytes besides its subject, headers and payload. */
-const OVERHEAD = 22;
-
 function infoFrom(
   server: NatsServer,
   name: string | undefined,
   subjectsFilter?: string,
 ): NatsStreamInfo {
   const stored = server.streamNamed(name ?? "");
-  const { messages, subjects, storage, createdAt } = stored;
+  const { messages, createdAt } = stored;
+  const { subjects, storage, description, windowNanos } = stored.settings;
   const at = (ms: number | undefined): string =>
     ms === undefined ? "0001-01-01T00:00:00Z" : storedDate(server.epochMs + ms).toISOString();
   const count = new Set(messages.map(({ subject }) => subject)).size;
   const found = subjectsFilter === undefined ? {} : stored.countBySubject(subjectsFilter);
   return {
-    config: { name: stored.name, subjects: [...subjects], ...DEFAULTS, storage },
+    config: {
+      ...{ name: stored.name, subjects: [...subjects], ...DEFAULTS, storage },
+      ...(description === "" ? {} : { description }),
+      duplicate_window: windowNanos,
+    },
     created: at(createdAt),
     ts: at(server.now),
     state: {
       messages: messages.length,
-      bytes: messages.reduce(
-        (sum, { subject, data }) => sum + OVERHEAD + subject.length + data.length,
-        0,
-      ),
+      bytes: stored.bytes,
       first_seq: messages.length === 0 ? 0 : 1,
       first_ts: at(messages[0]?.storedAt),
       last_seq: messages.length,

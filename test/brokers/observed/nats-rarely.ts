@@ -89,6 +89,77 @@ export const NATS_RARELY: readonly Observation<NatsClient>[] = [
     ],
   },
   {
+    name: "consume() throws at once what it has against its options",
+    async play({ client }) {
+      const consumer = await client.consumers.get("ORDERS", "triggerer");
+      const thrown: unknown[] = [];
+      for (const options of [{ max_messages: 1, max_bytes: 1 }, { expires: 999 }]) {
+        try {
+          void consumer.consume(options);
+        } catch (error) {
+          thrown.push((error as Error).message);
+        }
+      }
+      return thrown;
+    },
+    real: [
+      "'max_messages','max_bytes' are mutually exclusive",
+      "'expires' must be at least 1000ms",
+    ],
+  },
+  {
+    name: "for how long a message is known by its id",
+    async play({ client, pass }) {
+      const { streams } = await client.jetstreamManager();
+      const brief = { name: "brief", description: "for a while", duplicate_window: 300_000_000 };
+      const { config } = await streams.add(brief);
+      const seen: unknown[] = [[config.description, config.duplicate_window]];
+      for (const waitMs of [0, 100, 400, 100]) {
+        await pass(waitMs);
+        const { seq, duplicate } = await client.publish("brief", "x", { msgID: "one" });
+        seen.push([seq, duplicate]);
+      }
+      seen.push(await told(() => streams.add(brief)).then(() => "alike"));
+      const { duplicate_window: _window, ...others } = brief;
+      seen.push(await told(() => streams.add(others)));
+      seen.push(await told(() => streams.add({ ...brief, description: "for ever" })));
+      return seen;
+    },
+    real: [
+      ["for a while", 300_000_000],
+      ...[
+        [1, false],
+        [1, true],
+        [2, false],
+        [2, true],
+      ],
+      "alike",
+      ...Array.from(
+        { length: 2 },
+        () => "stream name already in use with a different configuration",
+      ),
+    ],
+  },
+  {
+    name: "how many bytes messages take, in a file and in memory",
+    async play({ client }) {
+      const { streams } = await client.jetstreamManager();
+      const seen: unknown[] = [];
+      for (const storage of ["file", "memory"] as const) {
+        await streams.add({ name: `in-${storage}`, storage });
+        await client.publish(`in-${storage}`, "x");
+        await client.publish(`in-${storage}`, "é", { msgID: "a" });
+        const { state } = await streams.info(`in-${storage}`);
+        seen.push([state.messages, state.bytes]);
+      }
+      return seen;
+    },
+    real: [
+      [2, 109],
+      [2, 81],
+    ],
+  },
+  {
     name: "limits of deliveries that are none",
     async play({ client }) {
       const { consumers } = await client.jetstreamManager();
@@ -199,6 +270,13 @@ export const NATS_RARELY: readonly Observation<NatsClient>[] = [
         await adding({ name: "own", subjects: ["own..a"] }),
         await adding({ name: "own", subjects: ["orders.a"] }),
         await adding({ name: "own", subjects: ["orders.>"] }),
+        await adding({ name: "own", subjects: [">"] }),
+        await adding({ name: "own", subjects: ["own", "*.>"] }),
+        await adding({ name: "own", subjects: ["$JSC.a"] }),
+        await adding({ name: "own", subjects: ["$SYS.>"] }),
+        await adding({ name: "own", description: "o".repeat(4_097) }),
+        await adding({ name: "own", duplicate_window: -1 }),
+        await adding({ name: "own", duplicate_window: 99_999_999 }),
         await adding({ name: "a.b" }),
         await adding({ name: "a b" }),
         await adding({ name: "own" }),
@@ -212,6 +290,13 @@ export const NATS_RARELY: readonly Observation<NatsClient>[] = [
       "invalid subject",
       "subjects overlap with an existing stream",
       "subjects overlap with an existing stream",
+      "capturing all subjects requires no-ack to be true",
+      "subjects that overlap with jetstream api require no-ack to be true",
+      "subjects that overlap with jetstream api require no-ack to be true",
+      "subjects that overlap with system api require no-ack to be true",
+      "stream description is too long, maximum allowed is 4096",
+      "duplicates window can not be negative",
+      "duplicates window needs to be >= 100ms",
       "stream name ('a.b') cannot contain '.'",
       "stream name ('a b') cannot contain ' '",
       ["own"],
