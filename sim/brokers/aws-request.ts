@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { SiteName } from "../faults/site.ts";
 import type { AwsMiddlewareStack } from "./aws-middleware-stack.ts";
 import type { ClientPort } from "./broker.ts";
-import { callAsLibrary, type LibraryRetries } from "./library-call.ts";
+import { callAsLibrary, isTransportError, type LibraryRetries } from "./library-call.ts";
 import { assertModelled, NotModelled } from "./not-modelled.ts";
 
 /** A command of the AWS SDK, identified by the name of its class. */
@@ -183,6 +183,7 @@ export class AwsRequests {
     } catch (caught) {
       const error = errorFrom(caught);
       if (isServiceError(error)) error.$metadata = metadata(error.$metadata.httpStatusCode);
+      else if (isTransportError(caught)) Object.assign(error as Error, { $metadata: made });
       throw error;
     }
   }

@@ -116,3 +116,15 @@ test("records of one request are no longer than 5 MiB, with their keys", async (
   });
   expect(seen).toEqual([0, ["InvalidArgumentException", "Records size exceeds 5 MB limit"]]);
 });
+
+test("an error of a request without a reply says how often it was tried", async () => {
+  const stage = new BrokerStage(kinesis({ shards: 1 }));
+  const server = stage.network.host("broker");
+  const seen = await stage.play(async (client) => {
+    server?.crash();
+    const error = await read(client).catch((caught: unknown) => caught);
+    const { name, $metadata } = error as Error & { readonly $metadata: { attempts: number } };
+    return [name, Object.keys($metadata), $metadata.attempts];
+  });
+  expect(seen).toEqual(["TimeoutError", ["attempts", "totalRetryDelay"], 3]);
+});

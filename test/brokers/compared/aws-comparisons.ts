@@ -53,6 +53,10 @@ export const KINESIS_COMPARISON: Comparison = {
       "so does the SDK's own handler; the test has another one, as kinesalite does not speak HTTP/2",
     ],
     [
+      "While the server is down, a request ends with TimeoutError",
+      "the SDK has an error of the system, whose code depends on its handler",
+    ],
+    [
       "An error has `name`, `message`, `$fault` and `$metadata`, and messages are worded as the services word them",
       "`__type`, `Error`, `$retryable` and `$response`, which the SDK's error has as well, say how a reply was read",
     ],
@@ -132,6 +136,10 @@ export const SQS_COMPARISON: Comparison = {
     [
       "A sequence number has 20 digits, and comes with the results of a batch",
       "so it is documented; ElasticMQ counts from 1, and leaves it out of a batch",
+    ],
+    [
+      "While the server is down, a request is replied to with ServiceUnavailable, 503",
+      "the service has many hosts, and one that replies in front of them; of a server without any the SDK has an error of the system, ECONNREFUSED",
     ],
     [
       "An error has `name`, `message`, `$fault` and `$metadata`, and messages are worded as the services word them",
