@@ -35,6 +35,8 @@ interface Changes {
     signal: AbortSignal,
   ) => AsyncIterable<TriggerEvent>;
   readonly isDeafToUsers?: boolean;
+  /** Whether it checkpoints its job whoever stops it. */
+  readonly checkpointsAlways?: boolean;
   readonly methodName?: string;
   /** What its trigger is made of, where it defers to something else than the id. */
   readonly trigger?: (operator: Deferring, id: unknown) => unknown;
@@ -70,7 +72,8 @@ class Deferring extends BaseOperator implements Pick<CheckedJob, "execute" | "cr
 
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
     if (this.#id === undefined) return;
-    if (keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#id });
+    const { checkpointsAlways = false } = this.#changes;
+    if (checkpointsAlways || keepsJob(executionContext)) this.checkpoint({ remoteJobId: this.#id });
     await this.job.onKill?.(executionContext);
   }
 
@@ -228,6 +231,7 @@ describe("an operator that defers", () => {
     ],
     ["has a trigger that does not hear of its user", { isDeafToUsers: true }, ["R-deferred"]],
     ["has a second trigger that does not hear of its user", DEAF_SECOND_PHASE, ["R-deferred"]],
+    ["checkpoints its job when a user ends it, too", { checkpointsAlways: true }, ["R-I14"]],
     [
       "does not look at the id of its checkpoint",
       { resumes: (operator, ctx) => operator.goOn(ctx) },

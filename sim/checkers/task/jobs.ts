@@ -113,7 +113,8 @@ export const killsDecideRightly: TaskChecker = {
       const { isCancelFailed } = jobs.attempt(attempt) ?? {};
       if (category === undefined || category === "infrastructure" || error !== "") return;
       if (outcome !== "killed" && outcome !== "checkpointed") return;
-      for (const job of attendedBy(attempt, jobs)) {
+      const known = outcome === "checkpointed" ? checkpointedBy(attempt, jobs) : [];
+      for (const job of new Set([...attendedBy(attempt, jobs), ...known])) {
         if (job.state !== "live" || job.id === "") continue;
         if (job.cancelledBy.size > 0 || isCancelFailed === true) continue;
         report(
@@ -125,6 +126,17 @@ export const killsDecideRightly: TaskChecker = {
     },
   },
 };
+
+/**
+ * The job that an attempt submitted, where its checkpoint shows that it has its id: (1) the system
+ * replies with the id; (2) the write of it to the store takes a while; (3) a user ends the task;
+ * (4) the operator leaves the job to a next attempt, which never comes.
+ */
+function checkpointedBy(number: number, jobs: JobFacts): readonly JobFact[] {
+  const { submitted, areAtOnce } = jobs.attempt(number) ?? {};
+  if (submitted === undefined || areAtOnce === true) return [];
+  return submitted.idReach === "system" ? [] : [submitted];
+}
 
 /** So often may a decision look at a job: whoever looks at it once more waits for it. */
 const LOOKS_OF_A_DECISION = 3;

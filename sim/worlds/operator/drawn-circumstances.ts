@@ -56,10 +56,14 @@ const BUSY_JOBS = 120;
 const CANCEL_MS_MAX = 60_000;
 const KILLS_BY_ATTEMPT_MAX = 30_000;
 
+/** For how long the write of a job's id is on its way: an attempt may be told to stop meanwhile. */
+const WRITE_MS = 8_000;
+
 /**
  * What befalls some runs beside all else: (1) An attempt that has submitted its job anew is told to
  * stop, so that there are two jobs whose ids it knows. (2) A cancelled job takes a while to end,
- * longer than until the next try. (3) Others submit many jobs.
+ * longer than until the next try. (3) Others submit many jobs. (4) An attempt is told to stop while
+ * the id of its job is on its way to the store: one that defers is over soon after that.
  */
 export function lateMisfortunes(
   run: OperatorRun,
@@ -79,6 +83,11 @@ export function lateMisfortunes(
   if (concurrencyLimit === undefined && dice.oneIn(16)) {
     const at = dice.below(60_000);
     changed.operations = [...changed.operations, { at, otherJobs: BUSY_JOBS }];
+  }
+  if (dice.oneIn(12)) {
+    const write = { site: "api.set-task-state", verdict: "delay", nth: 1, times: 1 } as const;
+    const stop = { ...killed(1, dice), after: 1_000 + dice.below(WRITE_MS - 2_000) };
+    changed.faults = [...changed.faults, { ...write, for: WRITE_MS, restartAfter: 0 }, stop];
   }
   return changed;
 }
