@@ -26,6 +26,20 @@ test("MSET takes its pairs out of an object only where there is nothing else", a
   expect(seen).toEqual(["OK", "OK", ["1", "2", "x"]]);
 });
 
+test("a pipeline calls back who was added after it was sent, and nobody twice", async () => {
+  const seen = await new BrokerStage(redis()).play(async (client) => {
+    const told: string[] = [];
+    const say = (what: string) => (): void => void told.push(what);
+    const pipeline = client.pipeline().call("type", "a", say("first"));
+    await pipeline.exec();
+    pipeline.call("type", "b", say("second"));
+    await pipeline.exec();
+    await client.ping();
+    return told;
+  });
+  expect(seen).toEqual(["first", "second"]);
+});
+
 describe("a Redis stream", () => {
   test("has a sibling read nothing where a program has deleted the group", async () => {
     const stage = new BrokerStage(redis());

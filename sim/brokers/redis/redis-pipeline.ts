@@ -32,6 +32,8 @@ export class RedisPipeline {
   readonly #commands: QueuedCommand[] = [];
   /** How many of them are between MULTI and EXEC, once that was sent. */
   #inTransaction: number | undefined;
+  /** How many of a pipeline were sent already. */
+  #sentBefore = 0;
   /** What the first `exec()` sent resolves with, of MULTI and EXEC, too. */
   #replies: Promise<PipelineResult> | undefined;
 
@@ -106,7 +108,9 @@ export class RedisPipeline {
     const [first, rest] = [this.#commands.slice(0, inside), this.#commands.slice(inside)];
     if (this.#kind === "pipeline") {
       // What was called back is not called back again.
-      const sent = time === "first" ? rest : rest.map(withoutCallback);
+      const before = this.#sentBefore;
+      this.#sentBefore = rest.length;
+      const sent = rest.map((one, at) => (at < before ? withoutCallback(one) : one));
       return { around: [], end: resultsOf(await this.#connection.inTurn(sent)) };
     }
     const sent = this.#transacted(first, time);
