@@ -3,7 +3,7 @@ import { RedisHash } from "./hash.ts";
 import { RedisList } from "./list.ts";
 import { RedisSet } from "./set.ts";
 import { SortedSet } from "./sorted-set.ts";
-import type { RedisStream } from "./stream.ts";
+import { RedisStream } from "./stream.ts";
 
 /** A string and its expiry. */
 export interface RedisString {
@@ -19,11 +19,12 @@ type Kind = Stored["kind"];
 type Collection = Exclude<Stored, RedisString | RedisStream>;
 type OfKind<K extends Kind> = Extract<Stored, { readonly kind: K }>;
 
-const EMPTY: { readonly [K in Collection["kind"]]: () => OfKind<K> } = {
+const EMPTY: { readonly [K in Exclude<Kind, "string">]: () => OfKind<K> } = {
   hash: () => new RedisHash(),
   list: () => new RedisList(),
   set: () => new RedisSet(),
   zset: () => new SortedSet(),
+  stream: () => new RedisStream(),
 };
 
 /**
@@ -68,11 +69,11 @@ export class Keyspace {
   }
 
   /**
-   * Returns the collection of a key, into which something is about to come.
+   * Returns the collection or the stream of a key, into which something is about to come.
    *
    * @throws {ReplyError} WRONGTYPE, where the key holds something of another kind
    */
-  made<K extends Collection["kind"]>(kind: K, key: string): OfKind<K> {
+  made<K extends Exclude<Kind, "string">>(kind: K, key: string): OfKind<K> {
     const before = this.of(kind, key);
     if (before !== undefined) return before;
     const made = EMPTY[kind]();

@@ -12,7 +12,7 @@ import {
   pendingBetween,
   type PendingEntry,
   positionIn,
-  RedisStream,
+  type RedisStream,
   type StreamGroup,
   type Trimming,
 } from "./stream.ts";
@@ -215,8 +215,11 @@ export class StreamServer {
 
   /** Deletes what a key holds, a stream with its groups; returns whether there was something. */
   drop(who: string | undefined, key: string): boolean {
-    this.remove(who, key, [...(this.streamAt(key)?.entries.keys() ?? [])]);
-    this.arrivals.notify();
+    const stream = this.streamAt(key);
+    if (stream !== undefined) {
+      this.remove(who, key, [...stream.entries.keys()]);
+      this.arrivals.notify();
+    }
     return this.#keys.delete(key);
   }
 
@@ -387,11 +390,7 @@ export class StreamServer {
   }
 
   #streamFor(key: string): RedisStream {
-    const before = this.streamAt(key);
-    if (before !== undefined) return before;
-    const stream = new RedisStream();
-    this.#keys.put(key, stream);
-    return stream;
+    return this.#keys.made("stream", key);
   }
 
   #groupOf(key: string, name: string, where?: string): StreamGroup {
