@@ -29,7 +29,7 @@ export {
   TASK_CHECKER_IDS,
   type Violation,
 } from "./checkers/mod.ts";
-export type { Decision, DecisionTable, Outcome } from "./checkers/producer/producer-facts.ts";
+export type { Decision, DecisionTable, Outcome } from "./checkers/producer/record-facts.ts";
 export type { ProducerSymptom, StreamSymptom, Symptom, TaskSymptom } from "./checkers/symptom.ts";
 export {
   CalmChoices,

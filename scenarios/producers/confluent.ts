@@ -46,12 +46,14 @@ const BACKOFF_MS = 1_000;
  *   partition that is not assigned would be done at its next assignment, past what others have
  *   committed meanwhile: none is asked for once a partition is revoked (G8).
  * - `run` returns at once and hides what a handler throws: the handler throws nothing (G9).
+ * - What is no JSON is handed out as text, for a filter to reject: an error of the parser would end
+ *   the stream, whenever that order comes again (G10).
  */
-export class ConfluentOrders implements SharedStreamProducer<Order, OrderPayload> {
+export class ConfluentOrders implements SharedStreamProducer<Order | string, OrderPayload> {
   readonly #consumer: Consumer;
   readonly #deadLetters: ReturnType<ConfluentKafkaClient["producer"]>;
   readonly #readings = new Map<string, Reading>();
-  readonly #queue: (readonly [Order, OrderPayload])[] = [];
+  readonly #queue: (readonly [Order | string, OrderPayload])[] = [];
   #wake: (() => void) | undefined;
   #opening: Promise<void> | undefined;
   #connecting: Promise<void> | undefined;
@@ -67,7 +69,7 @@ export class ConfluentOrders implements SharedStreamProducer<Order, OrderPayload
     this.#deadLetters = client.producer();
   }
 
-  async *openStream(signal: AbortSignal): AsyncGenerator<readonly [Order, OrderPayload]> {
+  async *openStream(signal: AbortSignal): AsyncGenerator<readonly [Order | string, OrderPayload]> {
     const wake = (): void => this.#wake?.();
     signal.addEventListener("abort", wake, { once: true });
     try {
@@ -131,7 +133,7 @@ export class ConfluentOrders implements SharedStreamProducer<Order, OrderPayload
         for (const { offset, value } of messages) {
           const body = value?.toString() ?? "{}";
           const payload = { topic, partition, offset, body, epoch };
-          this.#queue.push([JSON.parse(body) as Order, payload]);
+          this.#queue.push([orderFrom(body), payload]);
         }
         this.#wake?.();
       },
@@ -207,6 +209,15 @@ export class ConfluentOrders implements SharedStreamProducer<Order, OrderPayload
 
 function mustHold({ acked, failed, rejected }: AdvanceOutcome): boolean {
   return failed > 0 || acked + rejected === 0;
+}
+
+/** What is no JSON is handed out as it is: a filter rejects it. */
+function orderFrom(text: string): Order | string {
+  try {
+    return JSON.parse(text) as Order;
+  } catch {
+    return text;
+  }
 }
 
 export function createProducer({

@@ -210,11 +210,13 @@ function placesIn({ events }: Page, from: string): readonly Place[] {
 /** Waits for `ms`, or until the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, signal.aborted ? 0 : ms);
-    signal.addEventListener("abort", () => {
+    const timer = setTimeout(done, signal.aborted ? 0 : ms);
+    signal.addEventListener("abort", done);
+    function done(): void {
       clearTimeout(timer);
+      signal.removeEventListener("abort", done);
       resolve();
-    });
+    }
   });
 }
 

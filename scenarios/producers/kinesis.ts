@@ -40,6 +40,8 @@ const BACKOFF_MS = 1_000;
  * - The end of a shard is checkpointed when all before it is, so that its children may start.
  * - An expired iterator, a lost lease and a lease table out of reach do not end the stream (G10).
  * - The end waits for the call under way before it gives the leases back (G6).
+ * - What is no JSON is handed out as text, for a filter to reject: an error of the parser would end
+ *   the stream, whenever that order comes again (G10).
  */
 class Orders implements SharedStreamProducer<unknown, Payload> {
   readonly #worker: KinesisWorker;
@@ -58,7 +60,7 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
         if (signal.aborted) return;
         for (const payload of await this.#while(this.#lookAt(shard))) {
           if (signal.aborted) return;
-          yield [JSON.parse(new TextDecoder().decode(payload.record.data)), payload];
+          yield [orderFrom(new TextDecoder().decode(payload.record.data)), payload];
         }
       }
       await pause(POLL_MS, signal);
@@ -212,12 +214,23 @@ function nameOf(error: unknown): string {
 /** Waits for `ms`, or until the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, signal.aborted ? 0 : ms);
-    signal.addEventListener("abort", () => {
+    const timer = setTimeout(done, signal.aborted ? 0 : ms);
+    signal.addEventListener("abort", done);
+    function done(): void {
       clearTimeout(timer);
+      signal.removeEventListener("abort", done);
       resolve();
-    });
+    }
   });
+}
+
+/** What is no JSON is handed out as it is: a filter rejects it. */
+function orderFrom(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 export function createProducer({ client }: { readonly client: KinesisWorker }): Orders {

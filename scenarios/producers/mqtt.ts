@@ -122,6 +122,8 @@ class Reader {
  *   with while there was no connection is acknowledged then (G4).
  * - A server that has forgotten the session gives its ids to other messages, and nobody is told
  *   where the answer to a connection is lost: what comes again is known by its content, too (G2).
+ * - What is no JSON is handed out as text, for a filter to reject: an error of the parser would end
+ *   the stream, whenever that order comes again (G10).
  */
 class Orders implements SharedStreamProducer<unknown, Held> {
   readonly #mqtt: Mqtt;
@@ -145,7 +147,7 @@ class Orders implements SharedStreamProducer<unknown, Held> {
     });
     while (!signal.aborted) {
       const held = this.#arrived.shift();
-      if (held !== undefined) yield [JSON.parse(held.packet.payload.toString()), held];
+      if (held !== undefined) yield [orderFrom(held.packet.payload.toString()), held];
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
@@ -189,6 +191,15 @@ class Orders implements SharedStreamProducer<unknown, Held> {
 function isSame(known: IPublishPacket, packet: IPublishPacket): boolean {
   const areAlike = String(known.payload) === String(packet.payload);
   return packet.dup && known.topic === packet.topic && areAlike;
+}
+
+/** What is no JSON is handed out as it is: a filter rejects it. */
+function orderFrom(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 export function createProducer({ client }: { readonly client: Mqtt }): Orders {

@@ -21,6 +21,8 @@ const BACKOFF_MS = 1_000;
  * - A message that comes again while it is in hand is not handed out twice, and is settled by its
  *   newest delivery (G4).
  * - A consumer that cannot be reached at the start is asked for again (G10).
+ * - What is no JSON is handed out as text, for a filter to reject: an error of the parser would end
+ *   the stream, whenever that order comes again (G10).
  */
 class Orders implements SharedStreamProducer<unknown, Payload> {
   readonly #client: JetStreamClient;
@@ -48,7 +50,7 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
       }
       const payload = { seq: message.seq, message };
       this.#held.set(message.seq, payload);
-      yield [message.json(), payload];
+      yield [orderFrom(message.string()), payload];
     }
   }
 
@@ -109,12 +111,23 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
 /** Waits for `ms`, or until the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, signal.aborted ? 0 : ms);
-    signal.addEventListener("abort", () => {
+    const timer = setTimeout(done, signal.aborted ? 0 : ms);
+    signal.addEventListener("abort", done);
+    function done(): void {
       clearTimeout(timer);
+      signal.removeEventListener("abort", done);
       resolve();
-    });
+    }
   });
+}
+
+/** What is no JSON is handed out as it is: a filter rejects it. */
+function orderFrom(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 export function createProducer({ client }: { readonly client: JetStreamClient }): Orders {

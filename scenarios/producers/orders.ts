@@ -46,12 +46,14 @@ const COMMIT_ATTEMPTS_MAX = 4;
  *   has not applied yet across a rebalance: it is told to seek only when it is about to fetch (G8).
  * - The library tries a commit whose answer got lost again, in whatever generation it has by then:
  *   its own retries are off, and this class asks anew whether the order still has a say (G10).
+ * - What is no JSON is handed out as text, for a filter to reject: an error of the parser would end
+ *   the stream, whenever that order comes again (G10).
  */
-export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload> {
+export class OrdersProducer implements SharedStreamProducer<Order | string, OrderPayload> {
   readonly #consumer: Consumer;
   readonly #deadLetters: ReturnType<KafkaClient["producer"]>;
   readonly #readings = new Map<string, Reading>();
-  readonly #queue: (readonly [Order, OrderPayload])[] = [];
+  readonly #queue: (readonly [Order | string, OrderPayload])[] = [];
   #wake: (() => void) | undefined;
   #failure: { readonly error: Error } | undefined;
   #opening: Promise<void> | undefined;
@@ -62,7 +64,7 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
     this.#deadLetters = client.producer();
   }
 
-  async *openStream(signal: AbortSignal): AsyncGenerator<readonly [Order, OrderPayload]> {
+  async *openStream(signal: AbortSignal): AsyncGenerator<readonly [Order | string, OrderPayload]> {
     const wake = (): void => this.#wake?.();
     signal.addEventListener("abort", wake, { once: true });
     try {
@@ -131,7 +133,7 @@ export class OrdersProducer implements SharedStreamProducer<Order, OrderPayload>
         if (isStale() || isHeld) return;
         for (const { offset, value } of messages) {
           const body = value?.toString() ?? "{}";
-          const order = JSON.parse(body) as Order;
+          const order = orderFrom(body);
           this.#queue.push([order, { topic, partition, offset, body, epoch }]);
         }
         this.#wake?.();
@@ -257,6 +259,15 @@ const FENCED = new Set(["ILLEGAL_GENERATION", "REBALANCE_IN_PROGRESS", "UNKNOWN_
 function isFenced(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("type" in error && FENCED.has(String(error.type))) || isFenced(error.cause);
+}
+
+/** What is no JSON is handed out as it is: a filter rejects it. */
+function orderFrom(text: string): Order | string {
+  try {
+    return JSON.parse(text) as Order;
+  } catch {
+    return text;
+  }
 }
 
 export function createProducer({ client }: { readonly client: KafkaClient }): OrdersProducer {

@@ -34,6 +34,8 @@ const REOPEN_MS = 10_000;
  * - The end stops what is still to be given back; closing returns what is held (G6).
  *
  * The library extends the deadlines of what is outstanding, for an hour at most (G9).
+ * - What is no JSON is handed out as text, for a filter to reject: an error of the parser would end
+ *   the stream, whenever that order comes again (G10).
  */
 class Orders implements SharedStreamProducer<unknown, Payload> {
   readonly #client: PubSub;
@@ -67,7 +69,7 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
       if (message === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
       else if (this.#isAdmitted(message)) {
         const epoch = this.#epochOf(message);
-        yield [JSON.parse(message.data.toString()), { message, epoch }];
+        yield [orderFrom(message.data.toString()), { message, epoch }];
       }
     }
   }
@@ -150,6 +152,15 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
 
   #epochOf({ orderingKey }: Message): number {
     return this.#epochs.get(orderingKey ?? "") ?? 0;
+  }
+}
+
+/** What is no JSON is handed out as it is: a filter rejects it. */
+function orderFrom(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
   }
 }
 

@@ -42,6 +42,8 @@ const BACKOFF_MS = 1_000;
  * - When the channel or the connection ends, or the server takes the consumer away, the producer
  *   connects again; the naive one ends its stream or waits for ever (G8, G10).
  * - An end during connecting closes what comes of that (G6).
+ * - What is no JSON is handed out as text, for a filter to reject: an error of the parser would end
+ *   the stream, whenever that order comes again (G10).
  */
 class RetriedOrders implements SharedStreamProducer<unknown, Payload> {
   readonly #amqp: Amqp;
@@ -182,9 +184,14 @@ class RetriedOrders implements SharedStreamProducer<unknown, Payload> {
   }
 }
 
+/** What is no JSON is handed out as text: a filter rejects it. */
 function rawFrom(message: ConsumeMessage): unknown {
-  const order = JSON.parse(message.content.toString()) as object;
-  return { ...order, retries: retriesOf(message) };
+  const text = message.content.toString();
+  try {
+    return { ...(JSON.parse(text) as object), retries: retriesOf(message) };
+  } catch {
+    return { text, retries: retriesOf(message) };
+  }
 }
 
 /** Closes it. Where its connection is lost before the reply, the library's promise never settles. */

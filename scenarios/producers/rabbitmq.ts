@@ -32,6 +32,8 @@ const BACKOFF_MS = 1_000;
  * - A rejected order that the dead-letter queue does not confirm is given back (G3).
  * - What failed is given back after a moment: at once, it would come again in a hot loop.
  * - An end during connecting closes what comes of that (G6).
+ * - What is no JSON is handed out as text, for a filter to reject: an error of the parser would end
+ *   the stream, whenever that order comes again (G10).
  */
 class Orders implements SharedStreamProducer<unknown, Payload> {
   readonly #amqp: Amqp;
@@ -55,7 +57,7 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
       while (!signal.aborted) {
         const message = session.arrived.shift();
         if (message !== undefined) {
-          yield [JSON.parse(message.content.toString()), { message, session }];
+          yield [orderFrom(message.content.toString()), { message, session }];
         } else if (session.isOver) break;
         else await new Promise<void>((resolve) => (this.#wake = resolve));
       }
@@ -150,6 +152,15 @@ async function isDeadLettered({ message, session }: Payload): Promise<boolean> {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** What is no JSON is handed out as it is: a filter rejects it. */
+function orderFrom(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
   }
 }
 

@@ -193,11 +193,13 @@ function isFatal(error: unknown): boolean {
 /** Waits for `ms`, or until the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, signal.aborted ? 0 : ms);
-    signal.addEventListener("abort", () => {
+    const timer = setTimeout(done, signal.aborted ? 0 : ms);
+    signal.addEventListener("abort", done);
+    function done(): void {
       clearTimeout(timer);
+      signal.removeEventListener("abort", done);
       resolve();
-    });
+    }
   });
 }
 

@@ -45,6 +45,8 @@ const BACKOFF_MS = 1_000;
  *   when the two are settled by different calls (order, G1). An order that could not be deleted is one
  *   of these: behind its successor it would come out of order.
  * - A receive that fails is tried again: it is no reason to end the stream (G10).
+ * - What is no JSON is handed out as text, for a filter to reject: an error of the parser would end
+ *   the stream, whenever that order comes again (G10).
  */
 class Orders implements SharedStreamProducer<unknown, Payload> {
   readonly #client: Pick<SQSClient, "send">;
@@ -64,7 +66,7 @@ class Orders implements SharedStreamProducer<unknown, Payload> {
     while (!signal.aborted) {
       const payloads = payloadsFrom(await this.#receive(signal));
       for (const { handle } of payloads) this.#held.add(handle);
-      for (const payload of payloads) yield [JSON.parse(payload.message.Body ?? "null"), payload];
+      for (const payload of payloads) yield [orderFrom(payload.message.Body ?? "null"), payload];
     }
   }
 
@@ -224,12 +226,23 @@ function payloadsFrom(messages: readonly Message[]): readonly Payload[] {
 /** Waits for `ms`, or until the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, signal.aborted ? 0 : ms);
-    signal.addEventListener("abort", () => {
+    const timer = setTimeout(done, signal.aborted ? 0 : ms);
+    signal.addEventListener("abort", done);
+    function done(): void {
       clearTimeout(timer);
+      signal.removeEventListener("abort", done);
       resolve();
-    });
+    }
   });
+}
+
+/** What is no JSON is handed out as it is: a filter rejects it. */
+function orderFrom(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 export function createProducer({ client }: { readonly client: SQSClient }): Orders {

@@ -11,6 +11,8 @@ export interface Publication {
   readonly ref: string;
   /** Decides the record's partition, message group, session or ordering key. */
   readonly key: string;
+  /** Whether its text has lost its end, so that it is no JSON; default false. */
+  readonly isGarbled?: boolean | undefined;
 }
 
 /** A fault that only this kind of broker has: a rebalance, an expired session, a trimmed log. */
@@ -124,6 +126,11 @@ export interface BrokerModel<Client> {
    * renew that lease; a model of your own says it here, so that some runs hold a record for longer.
    */
   readonly leaseMs?: number | undefined;
+  /**
+   * Whether a record of the workload is text or bytes, so that some may be garbled; default: it is
+   * whatever the client makes of it, and none are.
+   */
+  readonly carriesText?: boolean;
   /**
    * How requests reach it. By "http" each is on its own, so that a copy may arrive after later ones;
    * a connection brings each once and in order, and such copies are neither drawn nor taken.

@@ -16,6 +16,8 @@ export interface DeadLetter {
   readonly ref: string;
   /** The record's key. */
   readonly key: string;
+  /** Whether its text has lost its end, so that it is no JSON. */
+  readonly isGarbled?: boolean | undefined;
   /** What a client has sent; undefined for a record of the workload. */
   readonly content: unknown;
   /** How many deliveries of it have failed. */
@@ -42,6 +44,8 @@ export interface LeasedDelivery {
   readonly ref: string;
   /** The record's key. */
   readonly key: string;
+  /** Whether its text has lost its end, so that it is no JSON. */
+  readonly isGarbled?: boolean | undefined;
   /** The record's number in the queue, from 1. */
   readonly sequence: number;
   /** What a client has sent; undefined for a record of the workload. */

@@ -279,9 +279,9 @@ export class LeasedQueue {
     this.#settlements.attempted({ ref, consumer, handle, act, refused });
   }
 
-  #add({ ref, key }: Publication, content: unknown): LeasedRecord {
+  #add({ ref, key, isGarbled }: Publication, content: unknown): LeasedRecord {
     const record: LeasedRecord = {
-      ...{ ref, key, content, isDelayed: false, sequence: this.#records.length + 1 },
+      ...{ ref, key, isGarbled, content, isDelayed: false, sequence: this.#records.length + 1 },
       ...{ publishedAt: this.#world.now, deliveries: 0, failures: 0, handle: "" },
       ...{ lease: undefined, acknowledgedBy: undefined, isDeferred: false, isGone: false },
     };
@@ -316,11 +316,11 @@ export class LeasedQueue {
     const lease: Lease = { consumer, since: now, until: now, expiry: undefined };
     record.lease = lease;
     this.#runUntil(record, lease, now + leaseMs);
-    const { ref, key, sequence, handle, deliveries, failures, publishedAt, content } = record;
+    const { ref, key, isGarbled, sequence, handle, deliveries, failures, publishedAt } = record;
     const unit = this.#options.order === "none" ? "" : key;
     this.#settlements.delivered(tracedRef(record), consumer, unit);
     const numbers = { sequence, deliveries, failures, publishedAt, leasedUntil: lease.until };
-    return { ref, key, handle, content, ...numbers };
+    return { ref, key, isGarbled, handle, content: record.content, ...numbers };
   }
 
   #runUntil(record: LeasedRecord, lease: Lease, until: number): void {

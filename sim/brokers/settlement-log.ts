@@ -60,9 +60,9 @@ export class SettlementLog {
   }
 
   /** The workload has published the record: from now on it is owed. */
-  published({ ref, key }: Publication): void {
-    this.#owed.add(ref);
-    this.#world.trace.emit(this.#host, { kind: "published", ref, key });
+  published(publication: Publication): void {
+    this.#owed.add(publication.ref);
+    tracePublished(this.#world, this.#host, publication);
   }
 
   /** A consumer gets the record; `unit` is the partition or group that orders it, if any. */
@@ -118,4 +118,14 @@ export class SettlementLog {
     if (ref === undefined || !this.#owed.delete(ref)) return;
     this.#world.trace.emit(this.#host, { kind: "expired", ref });
   }
+}
+
+/** Traces that a record of the workload is published. */
+export function tracePublished(
+  { trace }: World,
+  host: string,
+  { ref, key, isGarbled }: Publication,
+): void {
+  trace.emit(host, { kind: "published", ref, key });
+  if (isGarbled === true) trace.emit(host, { kind: "garbled", ref });
 }

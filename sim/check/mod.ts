@@ -120,7 +120,7 @@ export type { ServiceBusClient } from "../brokers/service-bus/service-bus-client
 export type { SqsOptions } from "../brokers/sqs/sqs-broker.ts";
 export type { SqsClient } from "../brokers/sqs/sqs-client.ts";
 export type { DecisionTableName } from "../checkers/producer/decision-tables.ts";
-export type { Decision, DecisionTable, Outcome } from "../checkers/producer/producer-facts.ts";
+export type { Decision, DecisionTable, Outcome } from "../checkers/producer/record-facts.ts";
 export { checkProducer, type ProducerSpec } from "./producer/check-producer.ts";
 export { type LikelySource, NotDeterministic } from "../run/not-deterministic.ts";
 export { NotVirtual, type RealUse } from "../realm/not-virtual.ts";

@@ -26,6 +26,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "output":
       return worldWords(event);
     case "published":
+    case "garbled":
     case "delivered":
     case "settled":
     case "settle":
@@ -230,6 +231,8 @@ function durableWords(event: At<DurableEvent>, { hasRivals }: Cast): string {
   switch (event.kind) {
     case "published":
       return `${event.ref} is published (${event.key})`;
+    case "garbled":
+      return `${event.ref} is no JSON`;
     case "delivered":
       return `the broker delivers ${event.ref} to ${event.consumer}`;
     case "settled":

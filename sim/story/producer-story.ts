@@ -13,6 +13,7 @@ export function producerStory(trace: readonly TraceEvent[], end: StoryEnd): read
   function weightOf(event: TraceEvent): number | undefined {
     switch (event.kind) {
       case "published":
+      case "garbled":
         return event.ref === ref ? 3 : 0;
       case "emit":
         return event.ref === ref ? 3 : 1;

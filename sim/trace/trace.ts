@@ -191,6 +191,8 @@ export type SettleAct = "ack" | "nack" | "extend" | "defer" | "terminate" | "see
 /** What outlives every crash: the broker's records and the rows of the database. */
 export type DurableEvent =
   | { readonly kind: "published"; readonly ref: string; readonly key: string }
+  /** It is published with a text that has lost its end, so that it is no JSON. */
+  | { readonly kind: "garbled"; readonly ref: string }
   | {
       readonly kind: "delivered";
       readonly ref: string;
@@ -359,10 +361,7 @@ export class Trace {
     this.#listeners.push(listener);
   }
 
-  /**
-   * Counts a situation that a search should reach in some of its runs. A mark is not an event and
-   * not part of the digest.
-   */
+  /** Counts a situation that a search should reach in some runs: no event, nor part of the digest. */
   sometimes(mark: string): void {
     this.#marks.set(mark, (this.#marks.get(mark) ?? 0) + 1);
   }

@@ -1,3 +1,4 @@
+import { refIn } from "../../sim/brokers/ref-in.ts";
 import { expect, test } from "vitest";
 import { brokers } from "../../sim/brokers/brokers.ts";
 import { checkProducer } from "../../sim/check/producer/check-producer.ts";
@@ -239,9 +240,9 @@ test("checkProducer() recognises records by the function that it is given", asyn
   const refs = new WeakMap<object, string>();
   class Opaque extends OrdersProducer {
     override async *openStream(signal: AbortSignal): AsyncGenerator<never> {
-      for await (const [order, payload] of super.openStream(signal)) {
+      for await (const [, payload] of super.openStream(signal)) {
         const raw = Object.freeze({});
-        refs.set(raw, order.ref);
+        refs.set(raw, refIn(payload.body) ?? "");
         yield [raw, payload] as never;
       }
     }

@@ -53,4 +53,16 @@ describe("a check finds a producer that takes for granted", () => {
       },
       brokers.outbox(),
     ));
+
+  test("that what is published is JSON", () =>
+    expectSourceBugFound(
+      "sqs.ts",
+      {
+        id: "parses-whatever-comes",
+        what: "ends its stream by the error of its parser",
+        guarantees: ["G10"],
+        edits: [["yield [orderFrom(", "yield [JSON.parse("]],
+      },
+      brokers.sqs(),
+    ));
 });

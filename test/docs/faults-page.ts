@@ -263,7 +263,7 @@ const SITES_INTRODUCTION =
   "The boundaries at which calls can be struck. Each world has some of them; a scenario with another's is refused.";
 
 const DISTURBANCES_INTRODUCTION =
-  'Faults that only one kind of broker has, written as `{ at: 5s, disturb: "…" }` in a scenario of `world: producer`.';
+  'Faults that only one kind of broker has, written as `{ at: 5s, disturb: "…" }` in a scenario of `world: producer`. Where records are text, one may be `garbled: true`: it has lost its end, so that it is no JSON ([an-order-is-no-json](../producers/an-order-is-no-json.yaml)).';
 
 function disturbanceTable(): string {
   const makers = Object.keys(brokers) as readonly (keyof Brokers)[];

@@ -51,10 +51,12 @@ const WORKS: readonly Work[] = [
 export class WorkingProducer extends OrdersProducer {
   #steps = 0;
 
-  override async *openStream(signal: AbortSignal): AsyncGenerator<readonly [Order, OrderPayload]> {
+  override async *openStream(
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly [Order | string, OrderPayload]> {
     await this.#work("open");
     for await (const pair of super.openStream(signal)) {
-      await this.#work(pair[0].ref);
+      await this.#work(pair[1].offset);
       yield pair;
     }
   }

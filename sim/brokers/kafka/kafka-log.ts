@@ -1,3 +1,5 @@
+import { tracePublished } from "../settlement-log.ts";
+import { recordText } from "../record-text.ts";
 import type { World } from "../../kernel/world.ts";
 import type { Publication } from "../broker.ts";
 import { Refusal } from "../refusal.ts";
@@ -81,8 +83,7 @@ export class KafkaLog {
   }
 
   publish(publication: Publication): void {
-    const { ref, key } = publication;
-    this.#world.trace.emit(this.#host, { kind: "published", ref, key });
+    tracePublished(this.#world, this.#host, publication);
     if (this.#sources.length === 0) this.#waiting.push(publication);
     else this.#store(publication);
   }
@@ -158,13 +159,14 @@ export class KafkaLog {
     partition.records.splice(0, partition.records.length, ...kept);
   }
 
-  #store({ ref, key }: Publication): void {
+  #store(publication: Publication): void {
+    const { ref, key } = publication;
     const topic = this.#sources[hashOf(key) % this.#sources.length] as string;
     const partitions = this.partitionsOf(topic);
     const number = hashOf(`${key}/`) % partitions.length;
     const partition = partitions[number] as Partition;
     const timestamp = this.#world.wallMs;
-    const value = JSON.stringify({ ref, key, amount: 100 + partition.end });
+    const value = recordText(publication, { amount: 100 + partition.end });
     this.append(topic, number, { key, value, headers: {}, timestamp, ref });
     const chance = this.#world.choices.stream("data", this.#host);
     if (chance.choose(GAP_ONE_IN, "gap") === GAP_ONE_IN - 1) partition.end += 1;

@@ -91,7 +91,7 @@ const NO_APPEND_TIME = "-1";
 export function kafka(options: KafkaOptions = {}): BrokerModel<KafkaClient> {
   checkedOptions(options, OPTIONS, "brokers.kafka");
   const partitions = partitionsFrom(options);
-  const names = { name: "kafka", spec: { kafka: options } };
+  const names = { name: "kafka", spec: { kafka: options }, carriesText: true };
   return brokerModel(names, (world, host) => {
     const cluster = new KafkaCluster(world, host, partitions, kafkaJS);
     // The other library goes on by itself.
@@ -116,7 +116,11 @@ export function kafka(options: KafkaOptions = {}): BrokerModel<KafkaClient> {
 export function confluentKafka(options: KafkaOptions = {}): BrokerModel<ConfluentKafkaClient> {
   checkedOptions(options, OPTIONS, "brokers.confluentKafka");
   const partitions = partitionsFrom(options);
-  const names = { name: "confluent-kafka", spec: { "confluent-kafka": options } };
+  const names = {
+    name: "confluent-kafka",
+    spec: { "confluent-kafka": options },
+    carriesText: true,
+  };
   return brokerModel(
     names,
     (world, host) => new KafkaCluster(world, host, partitions, confluentClient),

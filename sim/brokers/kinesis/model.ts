@@ -1,3 +1,4 @@
+import { recordText } from "../record-text.ts";
 import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel, Disturbance } from "../broker.ts";
@@ -47,7 +48,7 @@ export function kinesis(options: KinesisOptions = {}): BrokerModel<KinesisWorker
   checkedOptions(options, OPTIONS, "brokers.kinesis");
   const { stream = "orders", shards = SHARDS, leaseMs = LEASE_MS } = options;
   const { deadLetterStreams } = options;
-  const names = { name: "kinesis", spec: { kinesis: options } };
+  const names = { name: "kinesis", spec: { kinesis: options }, carriesText: true };
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const settings = { stream, shards, leaseMs, deadLetterStreams };
@@ -56,8 +57,8 @@ export function kinesis(options: KinesisOptions = {}): BrokerModel<KinesisWorker
       records: {
         publish(publication) {
           settlements.published(publication);
-          const { ref, key } = publication;
-          server.put(stream, key, new TextEncoder().encode(JSON.stringify({ ref, key })));
+          const data = new TextEncoder().encode(recordText(publication));
+          server.put(stream, publication.key, data);
         },
         owed: () => settlements.owed(),
       },

@@ -1,3 +1,4 @@
+import { recordText } from "../record-text.ts";
 import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, Disturbance } from "../broker.ts";
@@ -106,7 +107,12 @@ export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
   const { topic = "orders", deadLetterTopic = "dead/orders", qos = 2 } = options;
   const { maxInflightMessages: inflightMax = INFLIGHT_MAX } = options;
   // Acknowledgements are sent, and nothing is heard of them.
-  const named = { name: "mqtt", spec: { mqtt: options }, confirms: false } as const;
+  const named = {
+    name: "mqtt",
+    spec: { mqtt: options },
+    confirms: false,
+    carriesText: true,
+  } as const;
   return brokerModel(named, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new MqttServer(world, settlements, { topic, deadLetterTopic, inflightMax });
@@ -131,7 +137,7 @@ export function mqtt(options: MqttServerOptions = {}): BrokerModel<MqttModule> {
         publish(publication) {
           settlements.published(publication);
           const { ref, key } = publication;
-          server.publish(`${topic}/${key}`, bytesOf(JSON.stringify({ ref, key })), ref, qos);
+          server.publish(`${topic}/${key}`, bytesOf(recordText(publication)), ref, qos);
         },
         owed: () => settlements.owed(),
       },

@@ -1,3 +1,4 @@
+import { recordText } from "../record-text.ts";
 import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel, Disturbance } from "../broker.ts";
@@ -63,7 +64,7 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
   const { stream = "ORDERS", consumer: name = "triggerer" } = options;
   const { ackPolicy = "explicit", ackWaitMs = ACK_WAIT_MS } = options;
   const { maxDeliver = -1, maxAckPending = MAX_ACK_PENDING } = options;
-  const names = { name: "nats", spec: { nats: options } };
+  const names = { name: "nats", spec: { nats: options }, carriesText: true };
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new NatsServer(world, settlements, stream);
@@ -85,9 +86,7 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
         publish(publication) {
           settlements.published(publication);
           const { ref, key } = publication;
-          server.publish(`orders.${key}`, bytesFrom(JSON.stringify({ ref, key })), [
-            [TOLD.id, ref],
-          ]);
+          server.publish(`orders.${key}`, bytesFrom(recordText(publication)), [[TOLD.id, ref]]);
         },
         owed: () => settlements.owed(),
       },

@@ -60,6 +60,7 @@ export function pubsub(options: PubSubOptions = {}): BrokerModel<PubSubClient> {
     name,
     spec: { pubsub: options },
     transport: "http",
+    carriesText: true,
     // With ordering keys, what is behind a message that nobody can give back comes again at once.
     misnames: !isOrdered,
     // Without exactly-once delivery an acknowledgement is sent, and nothing is heard of it.

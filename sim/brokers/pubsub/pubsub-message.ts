@@ -1,3 +1,4 @@
+import { recordText } from "../record-text.ts";
 import type { LeasedDelivery } from "../lease.ts";
 import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
@@ -85,14 +86,14 @@ export class PubSubMessage {
       readonly countsAttempts: boolean;
     },
   ) {
-    const { ref, key, sequence, handle, failures, publishedAt } = delivery;
+    const { key, sequence, handle, failures, publishedAt } = delivery;
     const sent = delivery.content as (PubSubPublication & { readonly id?: string }) | undefined;
     this.#keeper = keeper;
     this.#isExactlyOnce = options.isExactlyOnce;
     this.ackId = handle;
     this.id = sent?.id ?? String(sequence);
     this.attributes = { ...(sent?.attributes ?? { key }) };
-    this.data = bufferFrom(sent?.data ?? bytesFrom(JSON.stringify({ ref, key })));
+    this.data = bufferFrom(sent?.data ?? bytesFrom(recordText(delivery)));
     this.deliveryAttempt = options.countsAttempts ? failures + 1 : 0;
     this.orderingKey = sent?.orderingKey ?? (options.isOrdered ? key : "");
     this.received = options.received;

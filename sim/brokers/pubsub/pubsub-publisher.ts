@@ -1,11 +1,21 @@
 import type { Clock } from "../../../src/time/mod.ts";
+import type { Publication } from "../broker.ts";
 import { assertModelled } from "../not-modelled.ts";
+import { recordText } from "../record-text.ts";
+import { bytesFrom } from "../text-bytes.ts";
 
 /** A message as the library sends it. */
 export interface PubSubPublication {
   readonly data: Uint8Array;
   readonly attributes: { readonly [key: string]: string };
   readonly orderingKey: string;
+}
+
+/** A record of the workload as a message. */
+export function publicationOf(record: Publication, isOrdered: boolean): PubSubPublication {
+  const { key } = record;
+  const data = bytesFrom(recordText(record));
+  return { data, attributes: { key }, orderingKey: isOrdered ? key : "" };
 }
 
 /** How messages are gathered before they are sent, together. */

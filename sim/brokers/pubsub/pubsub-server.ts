@@ -6,7 +6,6 @@ import { NotModelled } from "../not-modelled.ts";
 import { Refusal } from "../refusal.ts";
 import { storedDate } from "../stored-date.ts";
 import { textOf } from "../ref-in.ts";
-import { bytesFrom } from "../text-bytes.ts";
 import {
   alreadyExists,
   notFound,
@@ -14,7 +13,7 @@ import {
   streamDenied,
   streamNotFound,
 } from "./pubsub-error.ts";
-import type { PubSubPublication } from "./pubsub-publisher.ts";
+import { type PubSubPublication, publicationOf } from "./pubsub-publisher.ts";
 import { PubSubQueue, type PubSubStored } from "./pubsub-queue.ts";
 import {
   deliveryOf,
@@ -147,12 +146,14 @@ export class PubSubServer {
 
   /** Publishes a record of the workload. */
   publishRecord(publication: Publication): void {
-    const { ref, key } = publication;
     this.leases.publish(publication);
     this.#inWorkload += 1;
     if (!this.#workloadIsKept) this.leases.drop();
     const id = String(this.#inWorkload);
-    this.#fanOut(topicPath(this.options.topic), { ...this.#recordOf(ref, key), id });
+    this.#fanOut(topicPath(this.options.topic), {
+      ...publicationOf(publication, this.options.isOrdered),
+      id,
+    });
   }
 
   /**
@@ -350,11 +351,6 @@ export class PubSubServer {
     return id;
   }
 
-  #recordOf(ref: string, key: string): PubSubPublication {
-    const data = bytesFrom(JSON.stringify({ ref, key }));
-    return { data, attributes: { key }, orderingKey: this.options.isOrdered ? key : "" };
-  }
-
   /** To all subscriptions of the topic but that of the workload. */
   #fanOut(topic: string, stored: PubSubStored): void {
     for (const { queue, metadata } of this.#subscriptions.values()) {
@@ -363,13 +359,15 @@ export class PubSubServer {
   }
 
   /** What a subscription gives up goes to its topic of dead letters, if that is there. */
-  #forward(from: PubSubQueue, { ref, key, content, failures, publishedAt }: DeadLetter): void {
+  #forward(from: PubSubQueue, letter: DeadLetter): void {
     const found = [...this.#subscriptions.values()].find(({ queue }) => queue === from);
     const topic = found?.metadata.deadLetterPolicy?.deadLetterTopic;
     if (found === undefined || topic === undefined || !this.hasTopic(topic)) return;
+    const { ref, content, failures, publishedAt } = letter;
     const prefix = "CloudPubSubDeadLetterSource";
     const { name } = found.metadata;
-    const sent = ref === "" ? (content as PubSubPublication) : this.#recordOf(ref, key);
+    const sent =
+      ref === "" ? (content as PubSubPublication) : publicationOf(letter, this.options.isOrdered);
     const attributes = {
       ...sent.attributes,
       [`${prefix}DeliveryCount`]: String(failures),

@@ -1,3 +1,4 @@
+import { recordText } from "../record-text.ts";
 import { checkedOptions } from "../../../src/checked-options.ts";
 import type { World } from "../../kernel/world.ts";
 import { brokerModel } from "../broker-shell.ts";
@@ -88,7 +89,12 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
   const { queue = "orders", deadLetterQueue = "orders.dead" } = options;
   const { hasDeadLetterPolicy = false, consumerTimeoutMs = CONSUMER_TIMEOUT_MS } = options;
   // An acknowledgement is sent, and nothing is heard of it.
-  const names = { name: "rabbitmq", spec: { rabbitmq: options }, confirms: false } as const;
+  const names = {
+    name: "rabbitmq",
+    spec: { rabbitmq: options },
+    confirms: false,
+    carriesText: true,
+  } as const;
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new AmqpServer(world, settlements, queue, consumerTimeoutMs);
@@ -104,8 +110,7 @@ export function rabbitmq(options: RabbitmqOptions = {}): BrokerModel<AmqpClient>
       records: {
         publish(publication) {
           settlements.published(publication);
-          const { ref, key } = publication;
-          const content = bytesFrom(JSON.stringify({ ref, key }));
+          const content = bytesFrom(recordText(publication));
           untilTaken(world, () => {
             server.publish(
               "",

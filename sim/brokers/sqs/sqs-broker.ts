@@ -79,7 +79,7 @@ function sqsModel(name: string, isFifo: boolean, options: SqsOptions): BrokerMod
     deadLetterQueues: options.deadLetterQueues,
   };
   return brokerModel(
-    { name, spec: { [name]: options }, transport: "http", misnames: true },
+    { name, spec: { [name]: options }, transport: "http", misnames: true, carriesText: true },
     (world, host) => {
       const queue = new SqsQueue(world, host, queueOptions);
       const { leases, refusal, denial } = queue;

@@ -1,3 +1,4 @@
+import { recordText } from "../record-text.ts";
 import { md5 } from "@noble/hashes/legacy.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { World } from "../../kernel/world.ts";
@@ -346,9 +347,8 @@ export class SqsQueue {
     const sent = delivery.content as SentContent | undefined;
     const firstAt = this.#firstReceives.get(sequence) ?? this.#world.now;
     this.#firstReceives.set(sequence, firstAt);
-    const body = sent?.body ?? JSON.stringify({ ref, key });
-    const attributesOfMessage = attributesAskedFor(sent?.attributes ?? {}, askedOfMessage);
-    const hasAttributes = Object.keys(attributesOfMessage).length > 0;
+    const body = sent?.body ?? recordText(delivery);
+    const own = attributesAskedFor(sent?.attributes ?? {}, askedOfMessage);
     const all: readonly (readonly [string, string])[] = [
       ["ApproximateReceiveCount", String(deliveries)],
       ["ApproximateFirstReceiveTimestamp", String(this.#world.epochMs + firstAt)],
@@ -369,11 +369,8 @@ export class SqsQueue {
       MD5OfBody: md5Of(body),
       Body: body,
       ...(attributes.length === 0 ? {} : { Attributes: Object.fromEntries(attributes) }),
-      ...(hasAttributes
-        ? {
-            MD5OfMessageAttributes: md5OfAttributes(attributesOfMessage),
-            MessageAttributes: attributesOfMessage,
-          }
+      ...(Object.keys(own).length > 0
+        ? { MD5OfMessageAttributes: md5OfAttributes(own), MessageAttributes: own }
         : {}),
     };
   }

@@ -2,7 +2,7 @@ import { checkedOptions } from "../../../src/checked-options.ts";
 import type { BrokerModel } from "../../brokers/broker.ts";
 import type { Violation } from "../../checkers/checker.ts";
 import type { DecisionTableName } from "../../checkers/producer/decision-tables.ts";
-import type { DecisionTable } from "../../checkers/producer/producer-facts.ts";
+import type { DecisionTable } from "../../checkers/producer/record-facts.ts";
 import { SeededChoices } from "../../choices/choices.ts";
 import { Dice } from "../../choices/dice.ts";
 import { ControlRuns } from "../../run/control-runs.ts";

@@ -1,4 +1,4 @@
-import type { DecisionTable } from "./producer-facts.ts";
+import type { DecisionTable } from "./record-facts.ts";
 
 /** The decision tables that have a name. */
 export type DecisionTableName = "airflow" | "dead-letter" | "failed-first";

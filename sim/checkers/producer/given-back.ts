@@ -1,4 +1,5 @@
-import type { CopyFacts, ProducerFacts } from "./producer-facts.ts";
+import type { ProducerFacts } from "./producer-facts.ts";
+import type { CopyFacts } from "./record-facts.ts";
 
 /** Whether the record of a copy may come again, because this copy was given back as it may be. */
 export function isGivenBackRightly(copy: CopyFacts): boolean {

@@ -1,6 +1,7 @@
 import type { Checker } from "../checker.ts";
 import { NOT_OF_THE_HANDLE } from "./broker-errors.ts";
-import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts";
+import type { ProducerFacts } from "./producer-facts.ts";
+import type { CopyFacts, RecordFacts } from "./record-facts.ts";
 
 const FINAL_ACTS: ReadonlySet<string> = new Set(["ack", "nack", "terminate", "defer"]);
 

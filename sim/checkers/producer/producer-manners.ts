@@ -1,7 +1,8 @@
 import type { Breach } from "../../trace/trace.ts";
 import type { Checker } from "../checker.ts";
 import { breachWords } from "./breach-words.ts";
-import type { ProducerFacts, SessionFacts } from "./producer-facts.ts";
+import type { ProducerFacts } from "./producer-facts.ts";
+import type { SessionFacts } from "./record-facts.ts";
 
 /** How long an aclose may take when the broker replies. */
 const CLOSE_MS_MAX = 60_000;

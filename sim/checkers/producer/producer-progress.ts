@@ -9,9 +9,12 @@ import {
   wasUnderWay,
   wasUpsetSince,
 } from "./given-back.ts";
-import type { ProducerFacts, RecordFacts } from "./producer-facts.ts";
+import type { ProducerFacts } from "./producer-facts.ts";
+import type { RecordFacts } from "./record-facts.ts";
 
-function isOwed({ settledAt, isExpired, deadLetteredAt, copies }: RecordFacts): boolean {
+function isOwed(record: RecordFacts): boolean {
+  const { settledAt, isExpired, deadLetteredAt, copies, isGarbled } = record;
+  if (isGarbled && copies.length === 0) return false;
   if (isExpired || settledAt !== undefined) return false;
   return deadLetteredAt === undefined || copies.length > 0;
 }

@@ -9,7 +9,8 @@ import {
   wasUnderWay,
   wasUpsetSince,
 } from "./given-back.ts";
-import type { CopyFacts, ProducerFacts, RecordFacts } from "./producer-facts.ts";
+import type { ProducerFacts } from "./producer-facts.ts";
+import type { CopyFacts, RecordFacts } from "./record-facts.ts";
 
 /** What a settled record was at that instant, seen through all its copies. */
 type Standing = "owed-nothing" | "held" | "unresolved" | "unread" | "not-dead-lettered";
@@ -24,7 +25,8 @@ function standingOf(record: RecordFacts): Standing {
     return record.deadLetteredAt === undefined ? "not-dead-lettered" : "owed-nothing";
   }
   if (decisions.includes("hold")) return "held";
-  return record.copies.length === 0 ? "unread" : "unresolved";
+  if (record.copies.length > 0) return "unresolved";
+  return record.isGarbled ? "owed-nothing" : "unread";
 }
 
 function outcomeWords({ outcome }: CopyFacts): string {
@@ -137,7 +139,8 @@ function isRejectedInVain(facts: ProducerFacts, record: RecordFacts, poll: numbe
 }
 
 function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Report): void {
-  const { ref, copies, deadLetteredAt } = record;
+  const { ref, copies, deadLetteredAt, isGarbled } = record;
+  if (isGarbled && copies.length === 0) return;
   if (!copies.some(mayBeDeadLettered)) {
     const last = copies.findLast(({ outcome }) => outcome !== undefined);
     const why = last === undefined ? "no outcome yet" : outcomeWords(last);

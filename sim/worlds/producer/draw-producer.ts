@@ -15,6 +15,7 @@ import {
   renewableMsOf,
 } from "./broker-spec.ts";
 import { overtake, refuse, strikeNowAndThen } from "./draw-now-and-then.ts";
+import { garble } from "./draw-garbled.ts";
 import { drawClockAhead, drawClockStep } from "./draw-clock-step.ts";
 import { poison } from "./draw-poison.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
@@ -131,6 +132,7 @@ export function drawScenarioOn(
   refuse(dice, faults, all);
   const isPoisonable = !limitsDeliveries(spec);
   const poisonedMs = strikeLast(dice, { workload, faults, phases }, { isPoisonable, all });
+  if (broker.carriesText === true) garble(dice, workload);
   return {
     story: "Drawn from a seed.",
     world: "producer",

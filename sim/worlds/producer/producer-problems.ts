@@ -55,6 +55,7 @@ export function* producerProblems(scenario: ProducerScenario): Generator<Problem
   for (const [nth, { at }] of records.entries()) {
     yield* lateProblems(at, ["records", nth, "at"], safety, "records are published");
   }
+  yield* garbledProblems(scenario);
   yield* subscriberProblems(scenario);
   yield* behaviourProblems(scenario);
   const sites = sitesOf(broker);
@@ -63,6 +64,16 @@ export function* producerProblems(scenario: ProducerScenario): Generator<Problem
     if (!("disturb" in fault) || known === undefined) return [];
     return nameProblems(fault.disturb, [...path, "disturb"], { noun: "disturbance", known });
   });
+}
+
+/** A model of one's own may do what it likes with a record that is no JSON. */
+function* garbledProblems({ records, broker }: ProducerScenario): Generator<Problem> {
+  if ("own" in broker || brokerFrom(broker).carriesText === true) return;
+  for (const [nth, { garbled }] of records.entries()) {
+    if (garbled !== true) continue;
+    const words = "records of this broker are no text, so that none can have lost its end";
+    yield { path: ["records", nth, "garbled"], words };
+  }
 }
 
 function sitesOf(broker: BrokerSpec): FaultGround["sites"] {

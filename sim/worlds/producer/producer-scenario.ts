@@ -43,6 +43,8 @@ export interface RecordSpec {
   readonly publish: string;
   /** Decides its partition, message group, session or ordering key. */
   readonly key: string;
+  /** Whether its text has lost its end, so that it is no JSON; default false. */
+  readonly garbled?: boolean | undefined;
 }
 
 /** A subscriber of the stream; it subscribes again whenever its stream ends. */

@@ -34,6 +34,10 @@ const record: z.ZodType<RecordSpec, unknown> = z.strictObject({
     .regex(/^ref-\d{6}$/, { error: 'expected a ref such as "ref-000001"' })
     .describe("The ref of the record, by which it is recognised."),
   key: z.string().describe("Decides its partition, message group, session or ordering key."),
+  garbled: z
+    .boolean()
+    .optional()
+    .describe("Whether its text has lost its end, so that it is no JSON; default false."),
 });
 
 const subscriber: z.ZodType<SubscriberSpec, unknown> = z.strictObject({

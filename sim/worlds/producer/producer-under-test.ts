@@ -1,6 +1,6 @@
 import type { SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
 import type { BrokerModel } from "../../brokers/broker.ts";
-import type { DecisionTable } from "../../checkers/producer/producer-facts.ts";
+import type { DecisionTable } from "../../checkers/producer/record-facts.ts";
 import type { Identify } from "./producer-observer.ts";
 
 /** Creates the producer of one group with the client of its broker. */

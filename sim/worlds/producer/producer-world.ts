@@ -136,12 +136,12 @@ class ProducerStage implements Stage {
     this.#brokerHost.start();
     this.#triggerer.start();
     for (const record of records) {
-      const { at, publish: ref, key } = record;
+      const { at, publish: ref, key, garbled: isGarbled } = record;
       this.#at(at, () => {
         // When the safety phase was cut short, later records are not published.
         if (this.#isCalm) return;
         this.#world.injector.tookEffect(record);
-        this.#broker.publish({ ref, key });
+        this.#broker.publish({ ref, key, isGarbled });
       });
     }
     for (const { subscriber, joinAt, leaveAt } of subscribers) {

@@ -1,3 +1,4 @@
+import { orderFrom } from "../order-from.ts";
 import type { AdvanceItem, Lane, SharedStreamProducer } from "../../../../src/shared-stream/mod.ts";
 import type {
   KinesisRecord,
@@ -240,7 +241,7 @@ export class KinesisProducer implements SharedStreamProducer<unknown, KinesisPay
 }
 
 function bodyOf({ record }: KinesisPayload): unknown {
-  return JSON.parse(new TextDecoder().decode(record.data)) as unknown;
+  return orderFrom(new TextDecoder().decode(record.data));
 }
 
 function nameOf(error: unknown): string {

@@ -1,10 +1,11 @@
+import { orderFrom } from "../order-from.ts";
 import type { ConsumerMessages, JetStreamClient, JsMsg } from "@nats-io/jetstream";
 import type { AdvanceItem, Lane, SharedStreamProducer } from "../../../../src/shared-stream/mod.ts";
 import { pause } from "../pause.ts";
 
 type MessagePort = Pick<
   JsMsg,
-  "ack" | "ackAck" | "data" | "info" | "json" | "nak" | "seq" | "term" | "working"
+  "ack" | "ackAck" | "data" | "info" | "string" | "nak" | "seq" | "term" | "working"
 >;
 
 interface MessagesPort extends Pick<ConsumerMessages, "close" | "stop"> {
@@ -63,7 +64,7 @@ export class NatsProducer implements SharedStreamProducer<unknown, NatsPayload> 
     for await (const message of messages) {
       const payload = this.take(message);
       if (signal.aborted) return;
-      if (payload !== undefined) yield [message.json(), payload];
+      if (payload !== undefined) yield [orderFrom(message.string()), payload];
     }
   }
 

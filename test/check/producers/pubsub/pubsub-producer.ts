@@ -1,3 +1,4 @@
+import { orderFrom } from "../order-from.ts";
 import { Duration, type SubscriptionOptions } from "@google-cloud/pubsub";
 import type { AdvanceItem, Lane, SharedStreamProducer } from "../../../../src/shared-stream/mod.ts";
 import { type OrderMessage, OrderingGates } from "./ordering-gates.ts";
@@ -87,7 +88,7 @@ export class PubSubProducer implements SharedStreamProducer<unknown, PubSubPaylo
       if (message === undefined) await this.news(signal);
       else if (this.#gates.admits(message) && this.accepts(message)) {
         const epoch = this.#gates.epochOf(message.orderingKey);
-        yield [JSON.parse(message.data.toString()), { message, epoch }];
+        yield [orderFrom(message.data.toString()), { message, epoch }];
       }
     }
   }

@@ -1,3 +1,4 @@
+import { orderFrom } from "../order-from.ts";
 import type { ChannelModel, ConfirmChannel, ConsumeMessage } from "amqplib";
 import type { AdvanceItem, Lane, SharedStreamProducer } from "../../../../src/shared-stream/mod.ts";
 import { pause } from "../pause.ts";
@@ -188,5 +189,5 @@ export class RabbitmqProducer implements SharedStreamProducer<unknown, RabbitmqP
 }
 
 function bodyOf({ content }: ConsumeMessage): unknown {
-  return JSON.parse(content.toString()) as unknown;
+  return orderFrom(content.toString());
 }

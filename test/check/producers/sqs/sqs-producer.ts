@@ -1,3 +1,4 @@
+import { orderFrom } from "../order-from.ts";
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
@@ -67,7 +68,7 @@ export class SqsProducer implements SharedStreamProducer<unknown, SqsPayload> {
       const messages = await this.receive(signal);
       const payloads = payloadsFrom(messages);
       for (const { handle } of payloads) this.renewer.hold(handle);
-      for (const payload of payloads) yield [JSON.parse(payload.message.Body ?? "null"), payload];
+      for (const payload of payloads) yield [orderFrom(payload.message.Body ?? "null"), payload];
     }
   }
 
