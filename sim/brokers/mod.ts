@@ -98,5 +98,6 @@ export {
   type PartitionLogOptions,
 } from "./partition-log.ts";
 export { refIn } from "./ref-in.ts";
+export { recordText } from "./record-text.ts";
 export { Refusal } from "./refusal.ts";
 export { NO_EFFECT, type SettleAttempt, SettlementLog } from "./settlement-log.ts";

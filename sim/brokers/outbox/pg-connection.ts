@@ -55,7 +55,7 @@ export class PgConnection {
   readonly #watch: ConnectionWatch;
   readonly #session: Session;
   /** The texts of prepared statements, by their names. */
-  readonly #prepared = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
   #underWay = 0;
   #isBroken = false;
@@ -131,14 +131,14 @@ export class PgConnection {
     if (!this.#isBroken) this.#watch.notified(told);
   }
 
-  async #run(call: QueryCall): Promise<QueryResult> {
+  async #run(given: QueryCall): Promise<QueryResult> {
     const { port, host } = this.#parts;
-    const site = isEmpty(call.text) ? "broker.session" : SITES[kindOf(call.text)];
     let waitsSince: number | undefined;
     for (;;) {
       if (this.#isBroken) throw new ConnectionEnded(this.#refusal);
-      if (call.refusal !== undefined) throw call.refusal;
-      this.#prepare(call);
+      if (given.refusal !== undefined) throw given.refusal;
+      const call = this.#prepared(given);
+      const site = isEmpty(call.text) ? "broker.session" : SITES[kindOf(call.text)];
       try {
         const effect = once(() => this.#execute(call, waitsSince));
         return resultFrom(await port.call(site, host, effect), call);
@@ -150,12 +150,19 @@ export class PgConnection {
     }
   }
 
-  /** @throws {Error} for a name that another statement has */
-  #prepare({ name, text }: QueryCall): void {
-    if (name === undefined || name === "") return;
-    const known = this.#prepared.get(name) ?? text;
-    this.#prepared.set(name, known);
-    if (known === text) return;
+  /**
+   * Returns the statement that the server has under this name, if there is one; no text is that of
+   * any, and stands for itself where it came first.
+   *
+   * @throws {Error} for a name that another statement has
+   */
+  #prepared(call: QueryCall): QueryCall {
+    const { name, text } = call;
+    if (name === undefined || name === "") return call;
+    const known = this.#texts.get(name);
+    if (known === undefined) this.#texts.set(name, text);
+    if (known === undefined || known === text) return call;
+    if (known === "" || text === "") return { ...call, text: known };
     const what = "Prepared statements must be unique";
     throw new Error(`${what} - '${name}' was used for a different statement`);
   }

@@ -319,6 +319,25 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     client.release();
     return [...seen, heard];
   },
+  "a name without a text stands for the statement that has it": async ({ pool }) => {
+    const seen: unknown[] = [];
+    for (const texts of [
+      ["SELECT 1 AS a", "", "SELECT 1 AS a", "SELECT 2 AS a"],
+      ["", "SELECT 1 AS a", "", "SELECT 2 AS a"],
+    ]) {
+      const client = await pool.connect();
+      for (const text of texts) {
+        seen.push(
+          await client.query<object>({ name: "n", text }).then(
+            ({ command, rows }) => [command, rows],
+            ({ message }: Error) => message,
+          ),
+        );
+      }
+      client.release(true);
+    }
+    return seen;
+  },
   "a statement that waits longer than it may": async ({ pool, publish }) => {
     await publish(1);
     const [holder, client] = [await pool.connect(), await pool.connect()];
