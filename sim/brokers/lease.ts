@@ -68,6 +68,8 @@ export interface SentMessage {
   readonly key: string;
   /** What its receiver gets. */
   readonly content: unknown;
+  /** Its text, in which the record is named that it is a copy of; default: it is none. */
+  readonly text?: string;
   /** How long nobody gets it, in virtual milliseconds. */
   readonly delayMs: number;
 }

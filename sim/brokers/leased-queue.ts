@@ -64,20 +64,21 @@ export class LeasedQueue {
 
   /** Adds a record of the workload. */
   publish(publication: Publication): void {
-    this.#add(publication, undefined);
+    this.#add(publication);
     this.#settlements.published(publication);
     this.#arrivals.notify();
   }
 
   /**
-   * Adds a message that a client has sent: it is delivered as a record is, and owed to nobody.
-   * Returns its number in the queue.
+   * Adds a message that a client has sent: it is delivered as a record is, and owed as the one that
+   * it is a copy of, if any. Returns its number in the queue.
    *
    * Units: `delayMs` in virtual milliseconds; nobody gets it before.
    */
   send(message: SentMessage): number {
-    const { key, content, delayMs } = message;
-    const record = this.#add({ ref: "", key }, content);
+    const { key, content, text = "", delayMs } = message;
+    const copyOf = this.#settlements.copied(refIn(text));
+    const record = this.#add({ ref: "", key }, content, copyOf);
     if (delayMs > 0) this.#keepBack(record, delayMs);
     this.#arrivals.notify();
     return record.sequence;
@@ -279,10 +280,10 @@ export class LeasedQueue {
     this.#settlements.attempted({ ref, consumer, handle, act, refused });
   }
 
-  #add({ ref, key, isGarbled }: Publication, content: unknown): LeasedRecord {
+  #add({ ref, key, isGarbled }: Publication, content?: unknown, copyOf?: string): LeasedRecord {
     const record: LeasedRecord = {
-      ...{ ref, key, isGarbled, content, isDelayed: false, sequence: this.#records.length + 1 },
-      ...{ publishedAt: this.#world.now, deliveries: 0, failures: 0, handle: "" },
+      ...{ ref, key, isGarbled, content, copyOf, sequence: this.#records.length + 1 },
+      ...{ publishedAt: this.#world.now, deliveries: 0, failures: 0, handle: "", isDelayed: false },
       ...{ lease: undefined, acknowledgedBy: undefined, isDeferred: false, isGone: false },
     };
     this.#records.push(record);

@@ -16,6 +16,8 @@ export interface Lease {
 export interface LeasedRecord extends Publication {
   /** What a client has sent; undefined for a record of the workload, which alone has a ref. */
   readonly content: unknown;
+  /** The record of the workload that it is a copy of. */
+  readonly copyOf: string | undefined;
   /** Nobody gets it yet, as its sender wanted. */
   isDelayed: boolean;
   readonly sequence: number;
@@ -30,9 +32,9 @@ export interface LeasedRecord extends Publication {
   isGone: boolean;
 }
 
-/** What a client has sent is no record of the workload, and is not traced as one. */
-export function tracedRef({ ref }: LeasedRecord): string | undefined {
-  return ref === "" ? undefined : ref;
+/** What a client has sent is traced as the record of the workload that it is a copy of, if any. */
+export function tracedRef({ ref, copyOf }: LeasedRecord): string | undefined {
+  return ref === "" ? copyOf : ref;
 }
 
 /** Whether a record that is not ready blocks the later ones of its key. */

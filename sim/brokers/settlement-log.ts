@@ -44,6 +44,8 @@ export class SettlementLog {
   readonly #host: string;
   readonly #owed = new Set<string>();
   readonly #settled = new Set<string>();
+  /** How many messages there are of a record beside the one that was published. */
+  readonly #copies = new Map<string, number>();
 
   /** Creates the log of a broker; its events are those of `host`. */
   constructor(world: World, host: string) {
@@ -65,6 +67,17 @@ export class SettlementLog {
     tracePublished(this.#world, this.#host, publication);
   }
 
+  /**
+   * A client has published a record of the workload again, to where it came from: it is settled
+   * when all its messages are. Returns its ref; undefined where none is owed under that name.
+   */
+  copied(ref: string | undefined): string | undefined {
+    if (ref === undefined || !this.#owed.has(ref)) return undefined;
+    this.#copies.set(ref, (this.#copies.get(ref) ?? 0) + 1);
+    this.#world.trace.emit(this.#host, { kind: "copied", ref });
+    return ref;
+  }
+
   /** A consumer gets the record; `unit` is the partition or group that orders it, if any. */
   delivered(ref: string | undefined, consumer: string, unit = ""): void {
     if (ref === undefined) return;
@@ -79,11 +92,17 @@ export class SettlementLog {
   }
 
   /**
-   * The broker will not deliver the record again; `why` says what has settled it, in words, where
-   * that is no acknowledgement of it: its queue is purged.
+   * The broker will not deliver a message of the record again, and if it was the last one, the
+   * record is settled; `why` says what has settled it, in words, where that is no acknowledgement
+   * of it: its queue is purged.
    */
   settled(ref: string | undefined, consumer: string, why?: string): void {
     if (ref === undefined || this.#settled.has(ref)) return;
+    const copies = this.#copies.get(ref) ?? 0;
+    if (copies > 0) {
+      this.#copies.set(ref, copies - 1);
+      return;
+    }
     this.#settled.add(ref);
     this.#owed.delete(ref);
     const reason = why === undefined ? {} : { why };
@@ -110,6 +129,8 @@ export class SettlementLog {
 
   /** The lease of a record, or a whole membership (an empty `ref`), ended without renewal. */
   lapsed(ref: string, consumer: string): void {
+    // Of several messages of one record nobody knows which one its holder is at work on.
+    if (this.#copies.has(ref)) return;
     this.#world.trace.emit(this.#host, { kind: "lapsed", consumer, ref });
   }
 

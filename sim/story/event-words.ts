@@ -27,6 +27,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
       return worldWords(event);
     case "published":
     case "garbled":
+    case "copied":
     case "delivered":
     case "settled":
     case "settle":
@@ -233,6 +234,8 @@ function durableWords(event: At<DurableEvent>, { hasRivals }: Cast): string {
       return `${event.ref} is published (${event.key})`;
     case "garbled":
       return `${event.ref} is no JSON`;
+    case "copied":
+      return `${event.ref} is published again, as a copy`;
     case "delivered":
       return `the broker delivers ${event.ref} to ${event.consumer}`;
     case "settled":

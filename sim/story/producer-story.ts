@@ -14,6 +14,7 @@ export function producerStory(trace: readonly TraceEvent[], end: StoryEnd): read
     switch (event.kind) {
       case "published":
       case "garbled":
+      case "copied":
         return event.ref === ref ? 3 : 0;
       case "emit":
         return event.ref === ref ? 3 : 1;

@@ -191,8 +191,8 @@ export type SettleAct = "ack" | "nack" | "extend" | "defer" | "terminate" | "see
 /** What outlives every crash: the broker's records and the rows of the database. */
 export type DurableEvent =
   | { readonly kind: "published"; readonly ref: string; readonly key: string }
-  /** It is published with a text that has lost its end, so that it is no JSON. */
-  | { readonly kind: "garbled"; readonly ref: string }
+  /** It is published as what is no JSON; or a client has published it again, where it was. */
+  | { readonly kind: "garbled" | "copied"; readonly ref: string }
   | {
       readonly kind: "delivered";
       readonly ref: string;

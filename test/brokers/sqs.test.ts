@@ -264,7 +264,7 @@ describe("a batch", () => {
 });
 
 describe("a message to the queue itself", () => {
-  test("is received as it was sent, and is nobody's record", async () => {
+  test("is received as it was sent, and is a copy of the record that it names", async () => {
     const stage = new BrokerStage(sqs());
     stage.publish(1);
     const MessageBody = "again ref-000001";
@@ -291,7 +291,10 @@ describe("a message to the queue itself", () => {
     });
     expect(seen).toEqual([[], MessageBody, true, MessageBody, []]);
     expect(stage.told("settled", ({ ref }) => ref)).toEqual(["ref-000001"]);
-    expect(stage.told("delivered", ({ ref }) => ref)).toEqual(["ref-000001"]);
+    // The first one, and the copy twice; the record is settled with the copy.
+    expect(stage.told("delivered", ({ ref }) => ref)).toEqual(Array(3).fill("ref-000001"));
+    const settledAt = stage.told("settled", ({ at }) => String(at));
+    expect(Number(settledAt[0])).toBeGreaterThan(90_000);
     expect(stage.told("lapsed", ({ ref }) => ref)).toEqual([]);
     expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual([]);
     expect(stage.broker.owed()).toEqual([]);

@@ -1,3 +1,4 @@
+import { isOwedAgain } from "./copies.ts";
 import type { World } from "../../kernel/world.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import {
@@ -276,6 +277,7 @@ export class KafkaGroups {
     for (const record of this.#log.partition(topic, partition)?.records ?? []) {
       if (record.offset < from || record.offset >= offset || record.ref === "") continue;
       const { ref } = record;
+      if (isOwedAgain(this.#log, group.committed, ref)) continue;
       this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer: memberId });
     }
   }

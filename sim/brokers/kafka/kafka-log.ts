@@ -52,6 +52,7 @@ export class KafkaLog {
   readonly #host: string;
   readonly #partitionCount: number;
   readonly #topics = new Map<string, Partition[]>();
+  readonly #copied = new Set<string>();
   readonly #waiting: Publication[] = [];
   readonly #waiters = new Set<() => void>();
   #sources: readonly string[] = [];
@@ -86,6 +87,19 @@ export class KafkaLog {
     tracePublished(this.#world, this.#host, publication);
     if (this.#sources.length === 0) this.#waiting.push(publication);
     else this.#store(publication);
+  }
+
+  /** A client has sent a record of the workload again, to a topic that has them; returns its ref. */
+  copied(ref: string | undefined): string | undefined {
+    if (ref === undefined) return undefined;
+    this.#copied.add(ref);
+    this.#world.trace.emit(this.#host, { kind: "copied", ref });
+    return ref;
+  }
+
+  /** Whether there are several messages of a record. */
+  isCopied(ref: string): boolean {
+    return this.#copied.has(ref);
   }
 
   has(topic: string): boolean {

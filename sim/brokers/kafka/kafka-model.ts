@@ -310,9 +310,10 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     for (const message of messages) {
       const stored = storedFrom(message, clock.wallNow());
       const sentWith = messages.length > 1 ? { sentWith: end } : {};
-      this.log.append(topic, number, { ...stored, ...sentWith, ref: "" });
       const { value, key, headers } = stored;
       const ref = refIn([value, key, ...Object.values(headers).flat()].join("\n"));
+      const copyOf = isSource ? this.log.copied(ref) : undefined;
+      this.log.append(topic, number, { ...stored, ...sentWith, ref: copyOf ?? "" });
       if (ref === undefined || isSource) continue;
       if (isFull) this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
       else this.#copyLater(ref);

@@ -190,7 +190,8 @@ export class KinesisServer {
     }
     const sequenceNumber = this.#nextSequence();
     const numbers = { sequenceNumber, subSequenceNumber: 0, arrivedAt: this.#world.now };
-    shard.records.push({ ...numbers, partitionKey, data, ref: refIn(textOf(data)) });
+    const ref = this.#settlements.copied(refIn(textOf(data)));
+    shard.records.push({ ...numbers, partitionKey, data, ref });
     return { shardId: shard.id, sequenceNumber };
   }
 

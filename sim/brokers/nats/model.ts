@@ -84,9 +84,9 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
     return {
       records: {
         publish(publication) {
-          settlements.published(publication);
           const { ref, key } = publication;
           server.publish(`orders.${key}`, bytesFrom(recordText(publication)), [[TOLD.id, ref]]);
+          settlements.published(publication);
         },
         owed: () => settlements.owed(),
       },

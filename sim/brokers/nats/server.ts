@@ -138,7 +138,7 @@ export class NatsServer {
     const ref = refIn(textOf(data));
     const storedAt = this.#world.now;
     stream.store({ sequence, subject, data, headers, ref, storedAt }, id);
-    if (stream.name !== this.#source) this.#settlements.deadLettered(ref);
+    this.#settlements[stream.name === this.#source ? "copied" : "deadLettered"](ref);
     this.arrivals.notify();
     return { stream: stream.name, seq: sequence, duplicate: false };
   }

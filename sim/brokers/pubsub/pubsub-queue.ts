@@ -51,11 +51,11 @@ export class PubSubQueue {
   }
 
   /** Returns the number of the message in the queue. */
-  send(content: PubSubPublication | PubSubStored): number {
+  send(content: PubSubPublication | PubSubStored, text = ""): number {
     // What has no ordering key is ordered with nothing.
     this.#unordered += 1;
     const key = content.orderingKey || `unordered ${this.#unordered}`;
-    return this.leases.send({ key, content, delayMs: 0 });
+    return this.leases.send({ key, content, text, delayMs: 0 });
   }
 
   /** Leases messages; if it `lies`, the first comes with the ack id of another subscription's. */

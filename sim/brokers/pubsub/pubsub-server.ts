@@ -345,7 +345,7 @@ export class PubSubServer {
     if (isOfWorkload) this.#inWorkload += 1;
     else this.#elsewhere += 1;
     const id = String(isOfWorkload ? this.#inWorkload : this.#elsewhere);
-    if (isOfWorkload) this.#workload.send(publication);
+    if (isOfWorkload) this.#workload.send(publication, textOf(publication.data));
     if (isOfWorkload && !this.#workloadIsKept) this.leases.drop();
     this.#fanOut(this.#nameOf(path), { ...publication, id });
     return id;

@@ -1,6 +1,6 @@
 import { ArgumentReader, keptWords, type RedisArgument } from "./arguments.ts";
+import { assertMemory, type CommandPlace } from "./command-place.ts";
 import { assertKnown } from "./commands.ts";
-import type { Permissions } from "./permissions.ts";
 import { ReplyError } from "./reply-error.ts";
 
 /** A command of a transaction. */
@@ -38,12 +38,14 @@ export function executedFrom({ refusals, results }: Transacted): readonly Comman
 /** Returns why the server does not queue a command, if it does not. */
 export function queueingError(
   { name, args }: QueuedCommand,
-  permissions: Permissions,
+  { permissions, server }: Pick<CommandPlace, "permissions" | "server">,
 ): Error | undefined {
   try {
     told(name, args, () => {
       assertKnown(name, new ArgumentReader(args));
       permissions.assertMayRun(name);
+      // What is queued takes memory, whatever the command needs itself.
+      assertMemory(server);
     });
     return undefined;
   } catch (error) {

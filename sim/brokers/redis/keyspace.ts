@@ -81,6 +81,14 @@ export class Keyspace {
     return made;
   }
 
+  /** Returns the members of all sorted sets. */
+  scored(): readonly string[] {
+    return [...this.#stored.keys()].flatMap((key) => {
+      const stored = this.at(key);
+      return stored?.kind === "zset" ? [...stored.scores.keys()] : [];
+    });
+  }
+
   put(key: string, value: Stored): void {
     this.#stored.set(key, value);
   }

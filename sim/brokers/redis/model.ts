@@ -2,13 +2,13 @@ import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel } from "../broker.ts";
 import { onHostCrash } from "../host-crash.ts";
-import { SettlementLog } from "../settlement-log.ts";
 import { Permissions } from "./permissions.ts";
 import { ArgumentReader } from "./arguments.ts";
 import { RedisClient } from "./client.ts";
 import { Keyspace } from "./keyspace.ts";
 import { NodeRedisClient } from "./node-redis-client.ts";
 import type { RedisConnection, RedisParts } from "./redis-connection.ts";
+import { RedisSettlements } from "./redis-settlements.ts";
 import { StreamServer } from "./stream-server.ts";
 
 /** How a Redis stream is set up. */
@@ -71,8 +71,8 @@ function redisModel<Client>(
 ): BrokerModel<Client> {
   const { stream = "orders", group = "triggerer", majorVersion: major = MAJOR_VERSION } = options;
   return brokerModel({ name, spec: { [name]: options } }, (world, host) => {
-    const settlements = new SettlementLog(world, host);
     const keys = new Keyspace(() => world.wallMs);
+    const settlements = new RedisSettlements(world, host, keys);
     const server = new StreamServer(world, settlements, { source: stream, major, keys });
     server.group(host, new ArgumentReader(["CREATE", stream, group, "0", "MKSTREAM"]));
     const permissions = new Permissions(world, major);
@@ -101,8 +101,8 @@ function redisModel<Client>(
     return {
       records: {
         publish(publication) {
-          settlements.published(publication);
           server.add(stream, ["ref", publication.ref, "key", publication.key]);
+          settlements.published(publication);
         },
         owed: () => settlements.owed(),
       },
@@ -118,7 +118,7 @@ function redisModel<Client>(
         const connections = new Set<RedisConnection>();
         return {
           client: createClient({
-            ...{ port, host, server, keys, permissions, connections, crashes },
+            ...{ port, host, server, settlements, keys, permissions, connections, crashes },
           }),
           open: () => [...connections].map(() => "a connection"),
         };

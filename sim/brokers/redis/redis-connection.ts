@@ -18,6 +18,7 @@ import {
 } from "./command-errors.ts";
 import { assertKnown, execute, siteOf, waitingFor, type WaitingRead } from "./commands.ts";
 import type { CommandPlace } from "./command-place.ts";
+import type { RedisSettlements } from "./redis-settlements.ts";
 import type { Keyspace } from "./keyspace.ts";
 import type { Permissions } from "./permissions.ts";
 import { connectionClosed, ReplyError, WRONG_TYPE } from "./reply-error.ts";
@@ -27,6 +28,7 @@ import { arrival, type WaitingParts } from "./wait.ts";
 
 /** What the connections of one client have in common. */
 export interface RedisParts extends WaitingParts {
+  readonly settlements: RedisSettlements;
   readonly keys: Keyspace;
   readonly permissions: Permissions;
   /** The open connections of the client. */
@@ -204,10 +206,10 @@ export class RedisConnection {
     const sites = commands.map(({ name }) => siteOf(name));
     const site = GRAVEST.find((one) => sites.includes(one)) ?? "broker.session";
     const run = (): Transacted => {
-      const { permissions } = this.#parts;
-      const refusals = commands.map((command) => queueingError(command, permissions));
+      const refusals = commands.map((command) => queueingError(command, this.#parts));
       const queued = refusals.every((one) => one === undefined) ? commands : [];
-      return { refusals, results: queued.map(({ name, args }) => this.#resultOf(name, args)) };
+      const all = () => queued.map(({ name, args }) => this.#resultOf(name, args));
+      return { refusals, results: this.#parts.settlements.atOnce(all) };
     };
     return this.#send(undefined, (line) => this.#call(site, run, line));
   }
@@ -230,7 +232,9 @@ export class RedisConnection {
   }
 
   #execute(name: string, args: readonly RedisArgument[]): unknown {
-    return execute(this.#place, name, new ArgumentReader(args));
+    const reply = execute(this.#place, name, new ArgumentReader(args));
+    this.#parts.settlements.review();
+    return reply;
   }
 
   /** What ioredis makes of a reply; node-redis, whose client is around this, shapes its own. */

@@ -81,7 +81,8 @@ export class StreamServer {
     const ref = refIn(fields.join(" "));
     const entry = this.#streamFor(key).add(this.#world.wallMs, fields, ref, wantedId);
     this.order.note(entry);
-    if (key !== this.#source) this.#settlements.deadLettered(ref);
+    if (key === this.#source) this.#settlements.copied(ref);
+    else this.#settlements.deadLettered(ref);
     this.arrivals.notify();
     return entry.id;
   }

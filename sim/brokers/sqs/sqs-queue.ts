@@ -281,7 +281,7 @@ export class SqsQueue {
     }
     const content: SentContent = { body, attributes, messageId: sent.MessageId, once };
     const delayMs = (input.DelaySeconds ?? 0) * 1_000;
-    const sequence = this.leases.send({ key, content, delayMs });
+    const sequence = this.leases.send({ key, content, text: body, delayMs });
     if (!this.#options.isFifo) return sent;
     const numbered = { ...sent, SequenceNumber: sequenceText(sequence) };
     const until = this.#world.now + DEDUPLICATION_MS;

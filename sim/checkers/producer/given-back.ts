@@ -79,10 +79,12 @@ const AT_WORK_MS = 2_000;
 
 /**
  * Whether the copy is the next one after a copy that an earlier producer held, which was closed or
- * killed before it had settled that delivery: what it put into the queue comes as well, once.
+ * killed before it had settled that delivery: what it put into the queue comes as well, once. Or
+ * there are several messages of its record, each of which is settled for itself.
  */
 export function mayHaveTwin(copy: CopyFacts): boolean {
-  const { copies } = copy.record;
+  const { copies, isCopied } = copy.record;
+  if (isCopied) return true;
   const held = copies[copies.indexOf(copy) - 1];
   if (held?.decision !== "hold" || held.session === copy.session) return false;
   const { closingAt, diedAt } = held.session;

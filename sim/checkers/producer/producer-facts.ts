@@ -79,8 +79,13 @@ export class ProducerFacts implements Facts {
         this.progressedAt = event.at;
         break;
       case "published":
+        this.#record(event.ref);
+        break;
       case "garbled":
-        this.#record(event.ref).isGarbled = event.kind === "garbled";
+        this.#record(event.ref).isGarbled = true;
+        break;
+      case "copied":
+        this.#copied(this.#record(event.ref));
         break;
       case "delivered":
         this.#record(event.ref).deliveries += 1;
@@ -137,8 +142,16 @@ export class ProducerFacts implements Facts {
   }
 
   /** Notes the ordering unit of a record when it is delivered. */
+  /** What is put behind others, or elsewhere, has no place among them any more. */
+  #copied(record: RecordFacts): void {
+    record.isCopied = true;
+    const members = this.#units.get(record.unit) ?? [];
+    if (members.includes(record)) members.splice(members.indexOf(record), 1);
+    record.unit = "";
+  }
+
   #join(record: RecordFacts, unit: string): void {
-    if (record.unit === unit) return;
+    if (record.unit === unit || record.isCopied) return;
     record.unit = unit;
     const members = this.#units.get(unit) ?? [];
     const at = members.findIndex(({ order }) => order > record.order);
@@ -299,6 +312,7 @@ export class ProducerFacts implements Facts {
       ref,
       order: this.records.size,
       isGarbled: false,
+      isCopied: false,
       unit: "",
       place: undefined,
       deliveries: 0,

@@ -46,6 +46,8 @@ export interface RecordFacts {
   readonly order: number;
   /** It is no JSON: whoever cannot read it may do with it what he likes. */
   isGarbled: boolean;
+  /** There are, or were, several messages of it. */
+  isCopied: boolean;
   unit: string;
   place: string | undefined;
   /** How often the broker has delivered it; a reply that is lost leaves fewer copies. */

@@ -1,7 +1,7 @@
 import { brokers } from "../../../sim/brokers/brokers.ts";
 import type { FeedClient } from "../../../sim/brokers/http-feed/feed-client.ts";
 import type { MqttModule } from "../../../sim/brokers/mqtt/model.ts";
-import { type BugOfOneFault, bugOfOneFault } from "./found-only-by.ts";
+import { type BugOfOneFault, bugOfOneFault, disturbs } from "./found-only-by.ts";
 import { loadWithBug } from "./source-bug.ts";
 
 const MQTT = new URL("../../../scenarios/producers/mqtt.ts", import.meta.url);
@@ -12,8 +12,11 @@ export const CONNECTION_BUGS: readonly BugOfOneFault[] = [
   bugOfOneFault<FeedClient>({
     name: "HTTP feed: only the first cursor of a process is stored on a condition",
     guarantees: ["G5", "G2"],
-    told: /late copy/,
-    isOfKind: (fault) => "verdict" in fault && fault.verdict === "duplicate-late",
+    told: /late copy|another process stores/,
+    // Another process under the same name comes in between just as well.
+    isOfKind: (fault) =>
+      disturbs("another process stores a cursor")(fault) ||
+      ("verdict" in fault && fault.verdict === "duplicate-late"),
     broker: brokers.httpFeed(),
     load: () =>
       loadWithBug<FeedClient>(FEED, {
