@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import { CheckerRunner } from "../../sim/checkers/mod.ts";
 import type { Checker } from "../../sim/checkers/checker.ts";
 import { ProducerFacts } from "../../sim/checkers/producer/producer-facts.ts";
-import { doneIsSettled } from "../../sim/checkers/producer/producer-progress.ts";
-import { rejectedIsDeadLettered } from "../../sim/checkers/producer/producer-settling.ts";
+import { doneIsSettled, heldComesBack } from "../../sim/checkers/producer/producer-progress.ts";
+import {
+  commitPassesNothing,
+  rejectedIsDeadLettered,
+} from "../../sim/checkers/producer/producer-settling.ts";
 import type { TraceBody } from "../../sim/trace/trace.ts";
 
 type Act = readonly [at: number, body: TraceBody, host?: string];
@@ -71,4 +74,37 @@ test("what was rejected may be dead-lettered twice after a crash since its deliv
     reportedBy(rejectedIsDeadLettered, [...first, ...delivery, ...second, ...third]);
   expect(twice()).not.toContain("dead-lettered-twice");
   expect(twice(delivered(499_990))).toContain("dead-lettered-twice");
+});
+
+// 1. A record fails. 2. A copy of it is published, before it is settled. 3. It is settled with the
+// copy, of which there may be more: each of them comes for itself.
+test.each([
+  ["rejected", [0, 0, 1], rejectedIsDeadLettered, "rejected-redelivered"],
+  ["taken by everybody", [1, 0, 0], doneIsSettled, "redelivered-when-done"],
+] as const)("what was %s may come again when there is a copy of it", (...row) => {
+  const [, outcome, checker, symptom] = row;
+  const first = [...BEGIN, delivered(990), ...handedOut(1_000, 1, outcome)];
+  const again: Act = [501_000, { kind: "emit", poll: 1, copy: 3, ref: "a" }];
+  const copied: Act = [2_000, { kind: "copied", ref: "a" }, "broker"];
+  expect(reportedBy(checker, [...first, copied, again])).not.toContain(symptom);
+  expect(reportedBy(checker, [...first, again])).toContain(symptom);
+});
+
+// Whoever cannot read it skips it, puts it aside, or leaves it where it is.
+test.each([
+  ["settled", commitPassesNothing, "settled-unread"],
+  ["dead-lettered", rejectedIsDeadLettered, "dead-lettered-against-outcome"],
+  ["left alone", heldComesBack, "never-delivered"],
+] as const)("what is no JSON may be %s without being handed out", (what, checker, symptom) => {
+  const garbled: Act = [900, { kind: "garbled", ref: "a" }, "broker"];
+  const acts: readonly Act[] = [
+    ...(what === "settled"
+      ? [[2_000, { kind: "settled", ref: "a", consumer: "triggerer/1" }, "broker"] as const]
+      : []),
+    ...(what === "dead-lettered"
+      ? [[2_000, { kind: "dead-lettered", ref: "a" }, "broker"] as const]
+      : []),
+  ];
+  expect(reportedBy(checker, [...BEGIN, delivered(990), garbled, ...acts])).toEqual([]);
+  expect(reportedBy(checker, [...BEGIN, delivered(990), ...acts])).toContain(symptom);
 });
