@@ -1,5 +1,5 @@
-import { isOwedAgain } from "./copies.ts";
 import type { World } from "../../kernel/world.ts";
+import { isOwedAgain } from "./copies.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import {
   emptyGroup,

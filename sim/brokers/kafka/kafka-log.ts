@@ -1,8 +1,8 @@
-import { tracePublished } from "../settlement-log.ts";
-import { recordText } from "../record-text.ts";
 import type { World } from "../../kernel/world.ts";
 import type { Publication } from "../broker.ts";
+import { recordText } from "../record-text.ts";
 import { Refusal } from "../refusal.ts";
+import { tracePublished } from "../settlement-log.ts";
 import { KafkaJSOffsetOutOfRange } from "./kafka-errors.ts";
 
 type StoredHeader = string | Uint8Array | readonly (string | Uint8Array)[];

@@ -1,8 +1,8 @@
-import { recordText } from "../record-text.ts";
 import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel, Disturbance } from "../broker.ts";
 import type { World } from "../../kernel/world.ts";
+import { recordText } from "../record-text.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { KinesisWorker } from "./client.ts";
 import { KinesisServer } from "./server.ts";

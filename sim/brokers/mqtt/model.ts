@@ -1,9 +1,9 @@
-import { recordText } from "../record-text.ts";
 import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, Disturbance } from "../broker.ts";
 import { onHostCrash } from "../host-crash.ts";
 import { type Refusing, refusingAll } from "../not-modelled.ts";
+import { recordText } from "../record-text.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { MqttClient, type MqttInsides } from "./client.ts";
 import { type GivenOptions, resolveOptions, SEE } from "./options.ts";

@@ -1,7 +1,7 @@
-import { recordText } from "../record-text.ts";
 import { checkedOptions } from "../../../src/checked-options.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerModel, Disturbance } from "../broker.ts";
+import { recordText } from "../record-text.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { NatsClient } from "./client.ts";

@@ -1,6 +1,6 @@
-import { recordText } from "../record-text.ts";
 import type { LeasedDelivery } from "../lease.ts";
 import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
+import { recordText } from "../record-text.ts";
 import { storedDate } from "../stored-date.ts";
 import { bufferFrom } from "../library-buffer.ts";
 import { bytesFrom } from "../text-bytes.ts";

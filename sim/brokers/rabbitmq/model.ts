@@ -1,9 +1,9 @@
-import { recordText } from "../record-text.ts";
 import { checkedOptions } from "../../../src/checked-options.ts";
 import type { World } from "../../kernel/world.ts";
 import { brokerModel } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, ClientPort, Publication } from "../broker.ts";
 import { onHostCrash } from "../host-crash.ts";
+import { recordText } from "../record-text.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { MessageNacked } from "./amqp-error.ts";
