@@ -61,7 +61,10 @@ export function execute(
   const { database, transaction } = within;
   const execution = new Execution(database, transaction, params);
   if (statement.kind !== "with") return execution.run(execution.plan(statement));
-  const parts = statement.parts.map((part) => ({ ...part, of: execution.plan(part.of) }));
+  const parts = statement.parts.map((part) => ({
+    ...part,
+    of: execution.plan(part.of, part.isInlined === true ? part.unread : []),
+  }));
   const last = execution.plan(statement.of);
   for (const part of parts) execution.addPart(part);
   return execution.run(last);
@@ -79,8 +82,8 @@ class Execution {
   }
 
   /** @throws {SqlError} for what has no value, whatever the rows */
-  plan(statement: RowStatement): RowStatement {
-    return planned(statement, this.#reading.scopeOf([]));
+  plan(statement: RowStatement, unread: readonly string[] = []): RowStatement {
+    return planned(statement, this.#reading.scopeOf([]), unread);
   }
 
   run(statement: RowStatement): Outcome {

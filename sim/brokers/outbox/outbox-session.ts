@@ -125,13 +125,14 @@ export class Session implements Locker {
   }
 
   /**
-   * Executes a statement, in a transaction of its own unless one was begun.
+   * Executes a statement, in a transaction of its own unless one was begun; tells when it has been
+   * parsed, so that its name stands for it.
    *
    * @throws {SqlError} as the server's
    * @throws {Blocked} when it has to wait for another transaction; it can be executed again
    * @throws {NotModelled} for what the model does not have
    */
-  run(sql: string, params: readonly unknown[], name = ""): Reply {
+  run(sql: string, params: readonly unknown[], name = "", parsed?: () => void): Reply {
     const { statement, paramCount } = statementFrom(sql);
     const isEnding = ["commit", "rollback", "rollback-to"].includes(statement.kind);
     if (this.#isFailed && !isEnding) throw new SqlError("25P02", ABORTED);
@@ -147,11 +148,13 @@ export class Session implements Locker {
           // The library sends the text alone where there is neither a name nor a parameter.
           ...[statement, paramCount, params.length > 0 || name !== ""],
         );
+        parsed?.();
         const outcome = this.#execute(typed, bound(params, paramTypes, name), transaction);
         this.#turns.end();
         if (own === undefined) this.#finish(transaction);
         return outcome;
       }
+      parsed?.();
       bound(params, [], name);
       return this.#commanded(statement);
     } catch (error) {

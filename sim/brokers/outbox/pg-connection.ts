@@ -160,7 +160,6 @@ export class PgConnection {
     const { name, text } = call;
     if (name === undefined || name === "") return call;
     const known = this.#texts.get(name);
-    if (known === undefined) this.#texts.set(name, text);
     if (known === undefined || known === text) return call;
     if (known === "" || text === "") return { ...call, text: known };
     const what = "Prepared statements must be unique";
@@ -180,9 +179,16 @@ export class PgConnection {
 
   #execute(call: QueryCall, waitsSince: number | undefined): Reply {
     if (this.#session.isEnded) throw byAdministrator();
-    if (isEmpty(call.text)) return emptied(call);
+    const { text, values, name } = call;
+    const parsed = (): void => {
+      if (name !== undefined && name !== "") this.#texts.set(name, text);
+    };
+    if (isEmpty(text)) {
+      parsed();
+      return emptied(call);
+    }
     try {
-      return this.#session.run(call.text, call.values, call.name);
+      return this.#session.run(text, values, name, parsed);
     } catch (error) {
       const { limitMs, overdue } = this.#session.waitLimit;
       const isOver = waitsSince !== undefined && limitMs !== undefined;

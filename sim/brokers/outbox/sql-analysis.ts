@@ -76,6 +76,7 @@ class Analysis {
     const told = used.map(({ part, count }) => ({
       ...part,
       isInlined: part.isInlined ?? count === 1,
+      unread: this.#selects.unreadOf(part.name),
     }));
     return { kind: "with", parts: told, of: last };
   }

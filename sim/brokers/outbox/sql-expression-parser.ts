@@ -82,8 +82,9 @@ export class ExpressionParser {
     return this.#words.take("not") ? { kind: "not", of: this.#negation() } : this.#comparison();
   }
 
-  #comparison(): Expression {
-    const of = this.#member();
+  /** What ends with a bracket or a word is an operand of what follows it. */
+  #comparison(left?: Expression): Expression {
+    const of = this.#member(left);
     if (this.#words.take("is")) {
       const isNegated = this.#words.take("not");
       if (this.#words.take("distinct")) {
@@ -91,13 +92,15 @@ export class ExpressionParser {
         return { kind: "is-distinct", left: of, right: this.#member(), isNegated };
       }
       this.#words.expect("null");
-      return { kind: "is-null", of, isNegated };
+      return this.#comparison({ kind: "is-null", of, isNegated });
     }
     if (this.#words.isNext("not", "in") || this.#words.isNext("in")) {
       const isNegated = this.#words.take("not");
       this.#words.expect("in");
-      if (this.#words.isNext("(", "select", "unnest", "(")) return this.#inArray(of, isNegated);
-      return { kind: "in", of, isNegated, list: this.#listed() };
+      if (this.#words.isNext("(", "select", "unnest", "(")) {
+        return this.#comparison(this.#inArray(of, isNegated));
+      }
+      return this.#comparison({ kind: "in", of, isNegated, list: this.#listed() });
     }
     if (this.#words.isNext("not", "between") || this.#words.isNext("between")) {
       const isNegated = this.#words.take("not");
@@ -115,6 +118,10 @@ export class ExpressionParser {
     this.#words.takeAny();
     if (!this.#words.isNext("any")) return binary(operator, of, this.#member());
     if (operator !== "=") throw this.#words.refusal();
+    return this.#comparison(this.#any(of));
+  }
+
+  #any(of: Expression): Expression {
     this.#words.expect("any");
     this.#words.expect("(");
     if (this.#words.take("select")) {
@@ -166,8 +173,8 @@ export class ExpressionParser {
     return select;
   }
 
-  #member(): Expression {
-    let of = this.#sum();
+  #member(given?: Expression): Expression {
+    let of = this.#sum(given);
     for (;;) {
       if (this.#words.take("||")) {
         of = { kind: "concat", left: of, right: this.#sum() };
@@ -179,8 +186,8 @@ export class ExpressionParser {
     }
   }
 
-  #sum(): Expression {
-    let left = this.#product();
+  #sum(given?: Expression): Expression {
+    let left = this.#product(given);
     for (;;) {
       if (this.#words.take("+")) left = binary("+", left, this.#product());
       else if (this.#words.take("-")) left = binary("-", left, this.#product());
@@ -188,8 +195,8 @@ export class ExpressionParser {
     }
   }
 
-  #product(): Expression {
-    let left = this.#power();
+  #product(given?: Expression): Expression {
+    let left = this.#power(given);
     for (;;) {
       const operator = PRODUCTS.find((one) => this.#words.take(one));
       if (operator === undefined) return left;
@@ -197,14 +204,14 @@ export class ExpressionParser {
     }
   }
 
-  #power(): Expression {
-    let left = this.#typed();
+  #power(given?: Expression): Expression {
+    let left = this.#typed(given);
     while (this.#words.take("^")) left = binary("^", left, this.#typed());
     return left;
   }
 
-  #typed(): Expression {
-    let of = this.#primary();
+  #typed(given?: Expression): Expression {
+    let of = given ?? this.#primary();
     while (this.#words.take("::")) {
       const name = this.#words.name();
       const type = TYPES[name];
@@ -229,6 +236,8 @@ export class ExpressionParser {
       return { kind: "literal", value: { ...numberOf(type, Number(text)), ...placesOf(text) } };
     }
     if (text === "-") return negative(this.#typed());
+    // As an operand, NOT reaches as far as it does elsewhere.
+    if (kind === "word" && text === "not") return { kind: "not", of: this.#negation() };
     if (text === "(" && this.#words.take("select")) return { kind: "subquery", of: this.#query() };
     if (text === "(") {
       const of = this.read();

@@ -1,7 +1,7 @@
 import { childrenOf } from "./sql-children.ts";
 import { evaluate, type Surroundings } from "./sql-evaluate.ts";
 import { mapped } from "./sql-mapped.ts";
-import type { Expression, RowStatement } from "./sql-statement.ts";
+import type { Expression, Item, RowStatement, SelectStatement } from "./sql-statement.ts";
 import { NULL, type SqlType } from "./sql-values.ts";
 
 type Simplify = (of: Expression) => Expression;
@@ -13,11 +13,16 @@ type Purpose = "plan" | "estimate";
 type OfKind<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
 /**
- * Computes what needs no row, as a server does when it plans a statement.
+ * Computes what needs no row, as a server does when it plans a statement; not of what it selects
+ * for nobody.
  *
  * @throws {SqlError} for what has no value, also where the statement finds no row
  */
-export function planned<Of extends RowStatement>(statement: Of, around: Surroundings): Of {
+export function planned<Of extends RowStatement>(
+  statement: Of,
+  around: Surroundings,
+  unread: readonly string[] = [],
+): Of {
   const simplify: Simplify = (of) => (mayFail(of) ? simplified(of, around, "plan") : of);
   const condition = (of: Expression | undefined): Expression | undefined => {
     const where = of && simplify(of);
@@ -30,7 +35,11 @@ export function planned<Of extends RowStatement>(statement: Of, around: Surround
   const given: RowStatement = statement;
   switch (given.kind) {
     case "select": {
-      const shown = items(given.items);
+      const isRead = ({ name }: Item): boolean => !unread.includes(name);
+      const shown =
+        given.items === "*"
+          ? given.items
+          : given.items.map((one) => (isRead(one) ? { ...one, of: simplify(one.of) } : one));
       const where = condition(given.where);
       const orderBy = items(given.orderBy);
       const distinctOn = given.distinctOn.map(simplify);
@@ -90,6 +99,11 @@ function estimate(of: Expression, around: Surroundings): void {
   if (withRow) for (const one of withoutRow) simplified(one, around, "estimate");
 }
 
+/** The columns whose values nobody asks for: EXISTS asks whether there is a row. */
+function unreadIn({ items, isAggregated }: SelectStatement): readonly string[] {
+  return items === "*" || isAggregated === true ? [] : items.map(({ name }) => name);
+}
+
 /** What a condition compares with each other; undefined for one that compares nothing. */
 function comparedIn(of: Expression): readonly Expression[] | undefined {
   switch (of.kind) {
@@ -120,6 +134,7 @@ function simplified(of: Expression, around: Surroundings, purpose: Purpose): Exp
       if (purpose === "plan" || of.name === "clock_timestamp") return of;
       return { kind: "literal", value: evaluate(of, around) };
     case "exists":
+      return { ...of, of: planned(of.of, around, unreadIn(of.of)) };
     case "subquery":
       return { ...of, of: planned(of.of, around) };
     case "binary":
@@ -132,9 +147,10 @@ function simplified(of: Expression, around: Surroundings, purpose: Purpose): Exp
   const children = childrenOf(next);
   if (children.length === 0) return next;
   const constants = children.filter(isConstant);
-  if (isStrict(next) && constants.some((one) => evaluate(one, around).value === null)) {
-    return { kind: "literal", value: NULL };
-  }
+  const isNull = (one: Expression): boolean =>
+    isConstant(one) && evaluate(one, around).value === null;
+  if (isStrict(next) && constants.some(isNull)) return { kind: "literal", value: NULL };
+  if (next.kind === "in" && isOfNull(next, isNull)) return { kind: "literal", value: NULL };
   if (next.kind === "in" && "kind" in next.list) {
     return { ...next, list: planned(next.list, around) };
   }
@@ -167,6 +183,14 @@ const STRICT: ReadonlySet<Expression["kind"]> = new Set([
 function isStrict(of: Expression): boolean {
   const isOfAny = of.kind === "function" && NOT_STRICT.includes(of.name);
   return STRICT.has(of.kind) && !isOfAny;
+}
+
+/** Whether each comparison of an IN has a NULL; what needs no row is compared at one go. */
+function isOfNull(of: OfKind<"in">, isNull: (one: Expression) => boolean): boolean {
+  if ("kind" in of.list || of.isArray === true) return false;
+  const atOneGo = of.list.filter((one) => !isOfRow(one));
+  if (isNull(of.of)) return atOneGo.length < 2 || atOneGo.every(isConstant);
+  return of.list.length === 1 && of.list.every(isNull);
 }
 
 const NOT_STRICT: readonly string[] = ["least", "greatest", "jsonb_build_object"];

@@ -226,8 +226,10 @@ export class Reading {
     throw new SqlError(what === "LIMIT" ? "2201W" : "2201X", `${what} must not be negative`);
   }
 
+  /** What is selected is not computed, unless it is of all rows. */
   #exists(select: SelectStatement, row: Scope): boolean {
-    return [...this.rowsOf(select, outerOf(row))].length > 0;
+    const asked = select.isAggregated === true ? select : { ...select, items: [] };
+    return [...this.rowsOf(asked, outerOf(row))].length > 0;
   }
 
   /** What does not depend on the row is computed once for a statement. */

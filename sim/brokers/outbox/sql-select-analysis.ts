@@ -22,6 +22,7 @@ export class SelectAnalysis {
   readonly #tableOf: (name: string) => Table;
   readonly #parts = new Map<string, KnownSource["columns"]>();
   readonly #reads = new Map<string, number>();
+  readonly #columnsRead = new Map<string, Set<string>>();
 
   constructor(params: ParamTypes, tableOf: (name: string) => Table) {
     this.#params = params;
@@ -34,6 +35,7 @@ export class SelectAnalysis {
       ...{ name: item.name, type: item.type ?? "text" },
     }));
     this.#parts.set(name, columns);
+    this.#columnsRead.set(name, new Set());
   }
 
   hasPart(name: string): boolean {
@@ -42,6 +44,13 @@ export class SelectAnalysis {
 
   readsOf(name: string): number {
     return this.#reads.get(name) ?? 0;
+  }
+
+  /** The columns of a part of a WITH that nothing names. */
+  unreadOf(name: string): readonly string[] {
+    const all = this.#parts.get(name) ?? [];
+    const read = this.#columnsRead.get(name);
+    return all.map((column) => column.name).filter((column) => read?.has(column) !== true);
   }
 
   typing(scope: StaticScope): Typing {
@@ -61,7 +70,8 @@ export class SelectAnalysis {
     if (new Set(names).size < names.length) {
       throw new NotModelled("a part of a WITH with two columns of one name", SEE);
     }
-    return { ...name, columns: part };
+    const read = this.#columnsRead.get(name.name);
+    return { ...name, columns: part, read: (column) => void read?.add(column) };
   }
 
   select(

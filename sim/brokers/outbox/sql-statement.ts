@@ -193,6 +193,8 @@ export interface WithStatement {
     readonly of: RowStatement;
     /** Whether it is read as if it were written where it is read. */
     readonly isInlined: boolean | undefined;
+    /** The columns that nothing reads. */
+    readonly unread?: readonly string[];
   }[];
   readonly of: RowStatement;
 }

@@ -16,6 +16,8 @@ export interface KnownSource {
   /** What it is called where the statement gives it no name of its own. */
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: SqlType }[];
+  /** Is told of each column that is named. */
+  readonly read?: ((column: string) => void) | undefined;
 }
 
 /** Every table of a server has these, too. */
@@ -49,8 +51,11 @@ export class StaticScope {
   columnsOf(alias: string | undefined): readonly KnownColumn[] {
     const named =
       alias === undefined ? this.sources : [this.#sourceOf(alias) ?? this.#missing(alias)];
-    return named.flatMap(({ columns, alias: of }) =>
-      columns.map(({ name, type }) => ({ name, type, alias: of })),
+    return named.flatMap(({ columns, alias: of, read }) =>
+      columns.map(({ name, type }) => {
+        read?.(name);
+        return { name, type, alias: of };
+      }),
     );
   }
 
@@ -59,7 +64,10 @@ export class StaticScope {
     if (of !== undefined) {
       const source = this.#sourceOf(of) ?? this.#missing(of);
       const found = source.columns.find((one) => one.name === name);
-      if (found !== undefined) return { name, type: found.type, alias: of };
+      if (found !== undefined) {
+        source.read?.(name);
+        return { name, type: found.type, alias: of };
+      }
       if (SYSTEM_COLUMNS.has(name)) throw new NotModelled(`the system column ${name}`, SEE);
       throw new SqlError("42703", `column ${of}.${name} does not exist`);
     }
@@ -77,14 +85,17 @@ export class StaticScope {
   }
 
   #unqualified(name: string): KnownColumn | undefined {
-    const found = this.sources.flatMap(({ alias, columns }) =>
-      columns.filter((one) => one.name === name).map(({ type }) => ({ name, type, alias })),
+    const found = this.sources.flatMap(({ alias, columns, read }) =>
+      columns.filter((one) => one.name === name).map(({ type }) => ({ name, type, alias, read })),
     );
     if (found.length > 1) throw new SqlError("42702", `column reference "${name}" is ambiguous`);
     if (found.length === 0 && this.sources.length > 0 && SYSTEM_COLUMNS.has(name)) {
       throw new NotModelled(`the system column ${name}`, SEE);
     }
-    return found[0] ?? (this.#outer && this.#outer.#unqualified(name));
+    const [own] = found;
+    if (own === undefined) return this.#outer && this.#outer.#unqualified(name);
+    own.read?.(name);
+    return { name, type: own.type, alias: own.alias };
   }
 
   #sourceOf(alias: string): KnownSource | undefined {

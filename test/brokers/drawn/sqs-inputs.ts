@@ -214,9 +214,9 @@ function outputSeen(given: object, handles: string[]): unknown {
     Attributes,
     ...more
   } = given as Output;
-  const sorted = Messages.toSorted((one, other) =>
-    (one.Body ?? "") < (other.Body ?? "") ? -1 : 1,
-  );
+  const rank = ({ Body = "", MD5OfMessageAttributes = "" }: (typeof Messages)[number]): string =>
+    `${Body}\n${MD5OfMessageAttributes}`;
+  const sorted = Messages.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
   handles.push(...sorted.map(({ ReceiptHandle = "" }) => ReceiptHandle));
   const { MessageId, $metadata, ...sums } = more as Record<string, unknown>;
   void MessageId;

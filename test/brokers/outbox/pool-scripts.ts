@@ -112,6 +112,31 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     client.release();
     return [...seen, countsOf(pool)];
   },
+  "a name of a statement that failed is free when the server did not parse it": async ({
+    pool,
+  }) => {
+    const client = await pool.connect();
+    const seen: unknown[] = [];
+    for (const text of [
+      ...["SELECT nope", "SELECT $1::int AS a", "BEGIN", "SELECT 1 / 0", "SELECT 3 AS a"],
+      ...["ROLLBACK", "SELECT 3 AS a", "SELECT $1::int AS a"],
+    ]) {
+      const name = text.startsWith("SELECT") ? "n" : "";
+      const values = text.includes("$1") ? ["x"] : [];
+      seen.push(await messageOf(client.query({ name, text, values })));
+    }
+    client.release();
+    return [...seen, countsOf(pool)];
+  },
+  "a name whose first statement failed as it was executed": async ({ pool }) => {
+    const client = await pool.connect();
+    const seen: unknown[] = [];
+    for (const text of ["SELECT 1 / attempts FROM outbox", "SELECT 3 AS a", "SELECT 1 / 0"]) {
+      seen.push(await messageOf(client.query({ name: "n", text })));
+    }
+    client.release();
+    return [...seen, countsOf(pool)];
+  },
   "parameters that are no list, on a connection that is closed": async ({ pool }) => {
     const client = await pool.connect();
     const ask = () => messageOf(client.query("SELECT 1", {} as unknown as unknown[]));

@@ -17,8 +17,17 @@ const MINUTE_MS = 60_000;
 const LATE_MS = 17_000;
 /** A time so near to the present is told as what lies between. */
 const NEAR_MS = 20 * 86_400_000;
+/** Instants that were cast to text. */
+const INSTANTS = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?\+00/g;
 /** What fails in one of several rows names a value of it: a server reads them in its own order. */
 const OF_A_ROW = /^2[23]/;
+
+/** Tells a time by what lies between it and the present; undefined for one that is far. */
+function seenFrom(now: Date, time: Date): string | undefined {
+  const ahead = time.getTime() - now.getTime();
+  if (Math.abs(ahead) > NEAR_MS) return undefined;
+  return `now + ${Math.round((ahead + LATE_MS) / MINUTE_MS)} min`;
+}
 
 /** What a statement came to; rows in no order of their own come in that of their texts. */
 export async function outcomeOf(
@@ -28,10 +37,9 @@ export async function outcomeOf(
 ): Promise<string> {
   const told = function (this: unknown, key: string, given: unknown): unknown {
     const value = (this as Record<string, unknown>)[key];
-    if (!(value instanceof Date)) return given;
-    const ahead = value.getTime() - now.getTime();
-    if (Math.abs(ahead) > NEAR_MS) return value;
-    return `now + ${Math.round((ahead + LATE_MS) / MINUTE_MS)} min`;
+    if (value instanceof Date) return seenFrom(now, value) ?? value;
+    if (typeof value !== "string") return given;
+    return value.replaceAll(INSTANTS, (text) => seenFrom(now, new Date(text)) ?? text);
   };
   try {
     const result = await play();
