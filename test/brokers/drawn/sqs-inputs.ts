@@ -124,7 +124,11 @@ export const SQS_INPUTS: DrawnSequences<SqsClient, Call> = {
   async play({ client }, calls) {
     const handles: string[] = [];
     const seen: unknown[] = [];
-    for (const [name, input] of calls) {
+    let sent = 0;
+    for (const [name, drawn] of calls) {
+      const input = name === "ReceiveMessage" && sent > 1 ? askedForAll(drawn) : drawn;
+      const { Entries } = input;
+      if (name.startsWith("SendMessage")) sent += Array.isArray(Entries) ? Entries.length : 1;
       const command = commandOf(name, input, handles);
       const outcome = await client.send(command as never).then(
         (output) => outputSeen(output, handles),
@@ -136,6 +140,12 @@ export const SQS_INPUTS: DrawnSequences<SqsClient, Call> = {
     return seen;
   },
 };
+
+/** Which of several messages comes first is open. */
+function askedForAll(input: Call[1]): Call[1] {
+  const { MaxNumberOfMessages: most = 10 } = input;
+  return { ...input, MaxNumberOfMessages: most };
+}
 
 function refusalSeen(error: unknown): unknown {
   const seen = errorSeen(error, (message) => message);
