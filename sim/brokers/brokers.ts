@@ -29,7 +29,8 @@ import type { SqsClient } from "./sqs/sqs-client.ts";
 /**
  * Creates broker models. A model's client has the interface of the library that is named here, as
  * far as the model has it. Its errors are instances of the library's own classes where the process
- * has loaded the library; otherwise they have the same names and fields.
+ * has loaded the library, and so are the clients of Pub/Sub, SQS and Kinesis; otherwise they have
+ * the same names and fields.
  */
 export interface Brokers {
   /** Creates a hub of Azure Event Hubs with a store of checkpoints, for `@azure/event-hubs`. */

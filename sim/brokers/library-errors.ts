@@ -22,21 +22,29 @@ export function adoptLibraryClass(
   ...classNames: readonly string[]
 ): void {
   for (const className of classNames) {
-    const prototype = prototypeOf(packageName, className);
+    const prototype = libraryPrototype(packageName, className, Error);
     if (prototype === undefined) continue;
     Object.setPrototypeOf(error, prototype);
     return;
   }
 }
 
-function prototypeOf(packageName: string, className: string): object | undefined {
+/**
+ * Returns the prototype of a class that a package exports, if the process has loaded the package,
+ * and what the class makes is of this kind.
+ */
+export function libraryPrototype(
+  packageName: string,
+  className: string,
+  kind: typeof Error | typeof Object,
+): object | undefined {
   const key = `${packageName} ${className}`;
   const known = found.get(key);
   if (known !== undefined) return known;
   const modules = loadedModules(`/${packageName}`);
   if (missed.get(key) === modules) return undefined;
   for (const module of modules.filter(({ path }) => isOf(path, packageName))) {
-    const prototype = errorClassIn(module.exports(), className)?.prototype;
+    const prototype = classIn(module.exports(), className, kind)?.prototype;
     if (prototype === undefined) continue;
     found.set(key, prototype);
     return prototype;
@@ -53,7 +61,11 @@ function isOf(path: string, packageName: string): boolean {
   return (before.endsWith("/node_modules") && after.startsWith("/")) || /^[/@]\d/.test(after);
 }
 
-function errorClassIn(exported: unknown, className: string): Class | undefined {
+function classIn(
+  exported: unknown,
+  className: string,
+  kind: typeof Error | typeof Object,
+): Class | undefined {
   if (exported === null || (typeof exported !== "object" && typeof exported !== "function")) {
     return undefined;
   }
@@ -61,5 +73,5 @@ function errorClassIn(exported: unknown, className: string): Class | undefined {
     ? Reflect.get(exported, className)
     : undefined;
   if (typeof value !== "function") return undefined;
-  return value.prototype instanceof Error ? value : undefined;
+  return value.prototype instanceof kind ? value : undefined;
 }

@@ -4,6 +4,7 @@ import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-req
 import { withoutNull, type Written, writtenInput } from "../aws-shape.ts";
 import type { ClientPort } from "../broker.ts";
 import { isTransportError, untilAborted } from "../library-call.ts";
+import { adoptClientClass } from "../library-clients.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import { storedDate } from "../stored-date.ts";
 import { aggregatedFrom } from "./aggregated-record.ts";
@@ -109,6 +110,7 @@ export class KinesisClient {
       perform: (command, input, signal) =>
         untilAborted(this.#sent(command, input, signal), signal, requestAborted),
     });
+    adoptClientClass(this, "@aws-sdk/client-kinesis", "KinesisClient");
   }
 
   /**

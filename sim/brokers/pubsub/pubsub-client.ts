@@ -1,5 +1,6 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
+import { adoptClientClass } from "../library-clients.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
 import type { PubSubAdmin } from "./pubsub-admin.ts";
@@ -122,6 +123,7 @@ export class PubSubClient {
     this.#host = host;
     this.#server = server;
     this.#consumer = consumer;
+    adoptClientClass(this, "@google-cloud/pubsub", "PubSub");
   }
 
   /**
@@ -188,7 +190,7 @@ export class PubSubClient {
     done?: PubSubDone<MadeSubscription>,
   ): Promise<MadeSubscription> {
     return answered(doneOf(options, done), () => {
-      if (typeof topic !== "string" && !(topic instanceof PubSubTopic)) {
+      if (typeof topic !== "string" && !PubSubTopic.isTopic(topic)) {
         throw new Error("A Topic is required for a new subscription.");
       }
       if (typeof name !== "string") throw new Error("A subscription name is required.");

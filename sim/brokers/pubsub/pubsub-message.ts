@@ -1,5 +1,6 @@
 import type { LeasedDelivery } from "../lease.ts";
 import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
+import { adoptClientClass } from "../library-clients.ts";
 import { recordText } from "../record-text.ts";
 import { storedDate } from "../stored-date.ts";
 import { bufferFrom } from "../library-buffer.ts";
@@ -99,6 +100,7 @@ export class PubSubMessage {
     this.received = options.received;
     this.#publishedAt = publishedAt;
     this.handledPromise = new Promise((resolve) => (this.#handled = resolve));
+    adoptClientClass(this, "@google-cloud/pubsub", "Message");
   }
 
   /** When it was published. */

@@ -1,6 +1,7 @@
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import type { LeasedDelivery } from "../lease.ts";
+import { adoptClientClass } from "../library-clients.ts";
 import { callAsLibrary, type LibraryRetries } from "../library-call.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
 import {
@@ -110,6 +111,7 @@ export class PubSubSubscription
     this.#leases = new PubSubLeases(port, { deadlineMs, extensionMsMax }, (handles, seconds) => {
       this.modAck(handles, seconds).catch(() => undefined);
     });
+    adoptClientClass(this, "@google-cloud/pubsub", "Subscription");
   }
 
   get isOpen(): boolean {

@@ -1,4 +1,5 @@
 import { bytesFrom } from "../text-bytes.ts";
+import { adoptClientClass } from "../library-clients.ts";
 import { assertModelled, NotModelled, type Refusing, refusing } from "../not-modelled.ts";
 import type { PubSubAdmin } from "./pubsub-admin.ts";
 import {
@@ -96,6 +97,12 @@ export class PubSubTopic implements Readonly<Record<RefusedCall, Refusing>> {
     this.name = name;
     this.#publisher = publisher;
     this.#server = server;
+    adoptClientClass(this, "@google-cloud/pubsub", "Topic");
+  }
+
+  /** Whether it is one of this model; none is an instance of this class where it has the library's. */
+  static isTopic(value: unknown): value is PubSubTopic {
+    return typeof value === "object" && value !== null && #server in value;
   }
 
   get pubsub(): PublishingClient {

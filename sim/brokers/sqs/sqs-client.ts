@@ -5,6 +5,7 @@ import { withoutNull, writtenInput } from "../aws-shape.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { untilAborted } from "../library-call.ts";
+import { adoptClientClass } from "../library-clients.ts";
 import { assertModelled, NotModelled } from "../not-modelled.ts";
 import {
   type BatchInput,
@@ -41,6 +42,10 @@ const SEE = "brokers.sqs";
  * ```
  */
 export class SqsClient {
+  static {
+    Object.defineProperty(this, "name", { value: "SQSClient" });
+  }
+
   readonly #port: ClientPort;
   readonly #queue: SqsQueue;
   readonly #consumer: string;
@@ -79,6 +84,7 @@ export class SqsClient {
         return command === "SendMessageBatch" ? sent.then((reply) => checked(input, reply)) : sent;
       },
     });
+    adoptClientClass(this, "@aws-sdk/client-sqs", "SQSClient");
   }
 
   /**
