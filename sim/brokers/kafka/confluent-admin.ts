@@ -1,4 +1,5 @@
 import { refusing } from "../not-modelled.ts";
+import { type ConfluentTopicDescription, namesOf, topicsDescribed } from "./confluent-described.ts";
 import {
   argumentError,
   ConfluentAggregateError,
@@ -23,11 +24,11 @@ import { createTopic, creationRefusal, type TopicConfig } from "./kafka-topic-co
 /** Members of the library's admin client that the model does not have. */
 export type RefusedConfluentAdminCall =
   | ("deleteTopics" | "listGroups" | "describeGroups" | "deleteGroups" | "deleteTopicRecords")
-  | ("fetchTopicMetadata" | "fetchTopicOffsetsByTimestamp");
+  | "fetchTopicOffsetsByTimestamp";
 
 const REFUSED: Readonly<Record<RefusedConfluentAdminCall, true>> = {
   ...{ deleteTopics: true, listGroups: true, describeGroups: true, deleteGroups: true },
-  ...{ deleteTopicRecords: true, fetchTopicMetadata: true, fetchTopicOffsetsByTimestamp: true },
+  ...{ deleteTopicRecords: true, fetchTopicOffsetsByTimestamp: true },
 };
 
 /** The committed offsets of a group in one topic. */
@@ -120,6 +121,31 @@ export class ConfluentAdmin {
         ({ refusal, topic }) => new ConfluentCreateTopicError(confluentErrorFrom(refusal), topic),
       ),
     );
+  }
+
+  /**
+   * Describes topics: these, or all that there are. As the library does, it sets what is left out
+   * of the options.
+   *
+   * @throws {KafkaJSProtocolError} when there is no such topic
+   * @throws {KafkaJSTimeout} when `timeout` leaves no time for a reply
+   */
+  async fetchTopicMetadata(
+    options: {
+      topics?: string[];
+      timeout?: number;
+      includeAuthorizedOperations?: boolean;
+    } = {},
+  ): Promise<ConfluentTopicDescription[]> {
+    this.#assertConnected();
+    const isAll = !Object.hasOwn(options, "topics");
+    const topics = isAll ? await this.listTopics() : options.topics;
+    if (!Object.hasOwn(options, "timeout")) options.timeout = OFFSETS_TIMEOUT_MS;
+    options.includeAuthorizedOperations ??= false;
+    const { timeout, includeAuthorizedOperations: showsOperations } = options;
+    const names = namesOf(topics);
+    assertTimeout(timeout);
+    return await this.#ask(() => topicsDescribed(this.#parts, names, showsOperations));
   }
 
   /**

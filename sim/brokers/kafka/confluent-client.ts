@@ -13,8 +13,8 @@ import type { ClusterParts } from "./kafka-cluster-parts.ts";
  *   has a block `kafkaJS` and librdkafka's properties, `rebalance_cb` among them.
  * - `producer()`: `connect`, `send`, `sendBatch`, `flush`, `disconnect`. Records in another topic than
  *   the workload's are dead letters.
- * - `admin()`: `connect`, `listTopics`, `createTopics`, `fetchTopicOffsets`, `fetchOffsets`,
- *   `disconnect`.
+ * - `admin()`: `connect`, `listTopics`, `createTopics`, `fetchTopicMetadata`, `fetchTopicOffsets`,
+ *   `fetchOffsets`, `disconnect`.
  *
  * Defaults and errors are those of version 1.10.
  */

@@ -37,7 +37,7 @@ import {
   creationRefusal,
   type TopicConfig,
 } from "./kafka-topic-config.ts";
-import { partitionsListed, topicsListed } from "./kafka-topics.ts";
+import { NODE_ID, partitionsListed, topicsListed } from "./kafka-topics.ts";
 
 export interface AdminConfig {
   readonly retry?: RetryOptions;
@@ -85,7 +85,6 @@ export type RefusedAdminCall = (typeof NOT_MODELLED)[number];
 
 const SET_KINDS = { groupId: isText, topic: isText };
 const NONE_COMMITTED = -1;
-const NODE_ID = 1;
 /** As an instant is written. */
 const INSTANT_BITS = 64;
 /** What a commit says instead of an offset. */

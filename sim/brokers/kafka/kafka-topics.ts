@@ -7,12 +7,15 @@ interface Cluster {
   readonly groups: KafkaGroups;
 }
 
+/** The one node of the cluster. */
+export const NODE_ID = 1;
 /** Where the server keeps what groups commit: it makes the topic with the first group, by default so. */
-const COMMITS = { topic: "__consumer_offsets", partitions: 50 };
+export const COMMITS_TOPIC = "__consumer_offsets";
+const COMMITS_PARTITIONS = 50;
 
 /** The topics that there are, the server's own among them. */
 export function topicsListed({ log, groups }: Cluster): string[] {
-  return groups.names().length > 0 ? [...log.topics(), COMMITS.topic] : [...log.topics()];
+  return groups.names().length > 0 ? [...log.topics(), COMMITS_TOPIC] : [...log.topics()];
 }
 
 /**
@@ -24,6 +27,6 @@ export function partitionsListed(cluster: Cluster, topic: string): number[] {
   if (!topicsListed(cluster).includes(topic)) {
     throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
   }
-  if (topic === COMMITS.topic) return [...Array(COMMITS.partitions).keys()];
+  if (topic === COMMITS_TOPIC) return [...Array(COMMITS_PARTITIONS).keys()];
   return cluster.log.partitionsOf(topic).map(({ number }) => number);
 }

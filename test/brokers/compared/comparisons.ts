@@ -155,7 +155,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "a seek whose partition is a text: behind it the library reads no more of the partition",
       "a commit of an offset above 9,007,199,254,740,991",
       "a commit, or a question for what is committed, without a topic or a partition, and a pause of a partition that is a text: the library's process ends with a segmentation fault",
-      "administration beyond `listTopics`, `createTopics`, `fetchTopicOffsets` and `fetchOffsets`",
+      "administration beyond `listTopics`, `createTopics`, `fetchTopicMetadata`, `fetchTopicOffsets` and `fetchOffsets`",
       "properties of librdkafka that the model would have to ignore, each refused by its name",
       "what becomes of records in hand when `max.poll.interval.ms` is over: the member leaves, no more",
       "`disconnect` from within a handler, which the library forbids",

@@ -1,4 +1,5 @@
 import type { ConfluentKafkaClient } from "../../../sim/brokers/kafka/confluent-client.ts";
+import type { ConfluentTopicDescription } from "../../../sim/brokers/kafka/confluent-described.ts";
 import {
   GROUP,
   on,
@@ -16,6 +17,18 @@ import {
 import type { Observation } from "./observation.ts";
 
 const KEYS = ["a", "b", "key-1", "key-2", "a-longer-key", "größe"];
+
+/** A topic without what servers make up. */
+function described({ topicId, partitions, ...facts }: ConfluentTopicDescription): object {
+  return {
+    ...facts,
+    topicId: [typeof topicId.leastSignificantBits, topicId.base64.length],
+    partitions: partitions.map(({ leaderNode, replicaNodes, isrNodes, ...one }) => ({
+      ...one,
+      nodes: [leaderNode, ...replicaNodes, ...isrNodes].map(({ id }) => id),
+    })),
+  };
+}
 
 /** What its producer and its admin client showed, and calls that are refused. */
 export const CONFLUENT_SENDING: readonly Observation<ConfluentKafkaClient>[] = [
@@ -295,6 +308,76 @@ export const CONFLUENT_SENDING: readonly Observation<ConfluentKafkaClient>[] = [
       NOT_IMPLEMENTED,
       INVALID,
       STATE,
+    ],
+  },
+  {
+    name: "what topics are described as, and topics that cannot be",
+    play: on(2, async (stage) => {
+      const admin = stage.client.admin();
+      const asked = async (topics: unknown, more: object = {}): Promise<unknown> => {
+        const given = { topics, ...more } as { topics: string[] };
+        let found: unknown;
+        const refused = await refusal(async () => {
+          found = (await admin.fetchTopicMetadata(given)).map(described);
+        });
+        return found ?? refused;
+      };
+      const seen = [await asked([TOPIC])];
+      await admin.connect();
+      const options = { topics: [TOPIC] };
+      const all = await admin.fetchTopicMetadata();
+      seen.push(
+        all.map(({ name }) => name).toSorted(),
+        (await admin.fetchTopicMetadata({ topics: ["others", TOPIC] })).map(({ name }) => name),
+        await asked([TOPIC]),
+        (await admin.fetchTopicMetadata({ ...options, includeAuthorizedOperations: true }))[0]
+          ?.authorizedOperations,
+        await asked([TOPIC, "nothing"]),
+        await asked(["no name"]),
+        await asked([""]),
+        await asked([TOPIC, TOPIC]),
+        await asked([]),
+        await asked(undefined),
+        await asked(TOPIC),
+        await asked([TOPIC], { timeout: 0 }),
+        await asked([TOPIC], { timeout: -1 }),
+      );
+      await admin.fetchTopicMetadata(options);
+      await admin.disconnect();
+      return [...seen, options];
+    }),
+    real: [
+      STATE,
+      ["orders", "others"],
+      ["others", "orders"],
+      [
+        {
+          name: "orders",
+          topicId: ["bigint", 22],
+          isInternal: false,
+          partitions: [0, 1].map((partitionId) => ({
+            ...{ partitionErrorCode: 0, partitionId, leader: 1, replicas: [1], isr: [1] },
+            nodes: [1, 1, 1],
+          })),
+          authorizedOperations: undefined,
+        },
+      ],
+      [3, 4, 5, 6, 7, 8, 10, 11],
+      {
+        name: "KafkaJSProtocolError",
+        code: 3,
+        retriable: false,
+        type: "ERR_UNKNOWN_TOPIC_OR_PART",
+      },
+      { name: "KafkaJSProtocolError", code: 17, retriable: false, type: "ERR_TOPIC_EXCEPTION" },
+      INVALID,
+      INVALID,
+      { name: "Error" },
+      { name: "Error" },
+      { name: "Error" },
+      { name: "KafkaJSTimeout", code: -185, retriable: false, type: "ERR__TIMED_OUT" },
+      INVALID,
+      { topics: ["orders"], timeout: 5_000, includeAuthorizedOperations: false },
     ],
   },
   {
