@@ -8,6 +8,9 @@ export function producerStory(trace: readonly TraceEvent[], end: StoryEnd): read
   const { refs } = castFrom(trace, ref);
   const isOf = (items: readonly AdvancedItem[]): boolean =>
     items.some(([copy]) => ref !== undefined && refs.get(copy) === ref);
+  const isIts = (event: { readonly ref?: string | undefined }): boolean =>
+    ref !== undefined && event.ref === ref;
+  const closed = new Set(trace.flatMap((one) => (one.kind === "aclosed" ? [one.poll] : [])));
   return storyOf(trace, end, weightOf, "subscriber");
 
   function weightOf(event: TraceEvent): number | undefined {
@@ -15,22 +18,25 @@ export function producerStory(trace: readonly TraceEvent[], end: StoryEnd): read
       case "published":
       case "garbled":
       case "copied":
-        return event.ref === ref ? 3 : 0;
+        return isIts(event) ? 3 : 0;
       case "emit":
-        return event.ref === ref ? 3 : 1;
+        return isIts(event) ? 3 : 1;
       case "advance":
         return isOf(event.items) ? WEIGHT_MAX : 2;
       case "settle":
         // Renewals come by the dozen, and each says the same.
-        return event.ref === ref && event.act !== "extend" ? WEIGHT_MAX : 2;
+        if (event.act === "extend") return isIts(event) ? 2 : 1;
+        return isIts(event) ? WEIGHT_MAX : 2;
       case "settled":
-        return event.ref === ref ? WEIGHT_MAX : undefined;
+        return isIts(event) ? WEIGHT_MAX : undefined;
       case "dead-lettered":
       case "on-leader-alone":
       case "expired":
       case "lapsed":
-        return event.ref === ref ? WEIGHT_MAX : 1;
+        return isIts(event) ? WEIGHT_MAX : 1;
       case "aclose":
+        // One that does not end is often the story.
+        return closed.has(event.poll) ? 1 : 3;
       case "aclosed":
         return 1;
       case "host":
