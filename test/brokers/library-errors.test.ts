@@ -72,8 +72,9 @@ describe("errors of a model, where the process has loaded the library", () => {
     expect(missing.apiError()).toEqual({
       ...{ code: 404, err_code: 10_014, description: "consumer not found" },
     });
-    const nobody = new RequestError("no responders", { cause: new NoRespondersError("orders") });
+    const nobody = new RequestError(new NoRespondersError("orders"));
     expect(nobody.isNoResponders()).toBe(true);
+    expect(Object.keys(nobody)).toContain("cause");
     expect(classesOf(nobody)).toEqual(["RequestError"]);
   });
 });

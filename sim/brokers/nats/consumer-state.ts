@@ -25,10 +25,10 @@ export interface Puller {
 export interface ConsumerState {
   settings: ConsumerSettings;
   readonly pending: Map<number, PendingMessage>;
-  /** Delivered as often as it may be, and never acknowledged; by their sequence. */
-  readonly givenUp: Map<number, Pick<PendingMessage, "message" | "firstDelivery">>;
-  /** Of those, which hold back how far all is acknowledged. */
-  readonly holding: Set<number>;
+  /** The sequences of what was delivered as often as it may be, and never acknowledged. */
+  readonly givenUp: Set<number>;
+  /** What was given up and holds back how far all is acknowledged: the first delivery of each. */
+  readonly holding: Map<number, number>;
   readonly lasts: Lasts | undefined;
   readonly createdAt: number;
   readonly pullers: Set<Puller>;
@@ -66,8 +66,8 @@ export function newConsumer(
     deletion: undefined,
     pullers: new Set(),
     pending: new Map(),
-    givenUp: new Map(),
-    holding: new Set(),
+    givenUp: new Set(),
+    holding: new Map(),
     lastSequence: first - 1,
     deliveries: 0,
     deliveredAt: undefined,
@@ -100,20 +100,64 @@ export interface ConsumerFacts {
 export function factsOf(stored: MessageStream, consumer: ConsumerState): ConsumerFacts {
   const { settings, pending, givenUp, holding, lastSequence, deliveries } = consumer;
   const out = [...pending.values()];
-  const lost = [...givenUp.values()].filter(({ message }) => holding.has(message.sequence));
-  const held = [...out, ...lost];
-  const first = Math.min(lastSequence + 1, ...held.map(({ message }) => message.sequence));
-  const firstDelivery = Math.min(deliveries + 1, ...held.map((one) => one.firstDelivery));
+  const firsts = [...out.map((one) => one.firstDelivery), ...holding.values()];
+  const firstDelivery = Math.min(deliveries + 1, ...firsts);
+  const first = Math.min(lastSequence + 1, ...pending.keys(), ...holding.keys());
+  const again = out.filter((one) => one.deliveries > 1).length + givenUp.size;
   return {
     settings,
     createdAt: consumer.createdAt,
     ackPending: pending.size,
-    redelivered: out.filter((one) => one.deliveries > 1).length + givenUp.size,
+    // Where nothing is redelivered, none is counted, though what was given up is known.
+    redelivered: settings.maxDeliver === 1 ? 0 : again,
     unread: unreadOf(stored, consumer),
     waiting: waitingOf(consumer),
     delivered: { consumer: deliveries, stream: lastSequence, activeAt: consumer.deliveredAt },
     ackFloor: { consumer: firstDelivery - 1, stream: first - 1, activeAt: consumer.ackedAt },
   };
+}
+
+/** Whether it was delivered as often as it may be. */
+export function isSpent({ settings }: ConsumerState, { deliveries }: PendingMessage): boolean {
+  return settings.maxDeliver > 0 && deliveries >= settings.maxDeliver;
+}
+
+/**
+ * Whether that is known as soon as it is due: then the first delivery and the last are not counted,
+ * so that it is with one delivery; otherwise it is known once it would be delivered.
+ *
+ * Source: nats-server 2.15, consumer.go, checkPending and hasMaxDeliveries
+ */
+export function isSpentWhenDue(
+  { settings }: ConsumerState,
+  { deliveries }: PendingMessage,
+): boolean {
+  return settings.maxDeliver > 0 && Math.max(1, deliveries - 1) >= settings.maxDeliver;
+}
+
+/** Gives up what was not acknowledged in time, or was handed back, at its last delivery. */
+export function giveUp(consumer: ConsumerState, { message, firstDelivery }: PendingMessage): void {
+  consumer.pending.delete(message.sequence);
+  consumer.givenUp.add(message.sequence);
+  consumer.holding.set(message.sequence, firstDelivery);
+}
+
+/**
+ * Takes away what is acknowledged. What was given up holds nothing back any more once all before
+ * it, or all at all, is.
+ *
+ * Source: nats-server 2.15, filestore.go, consumerFileStore.UpdateAcks
+ */
+export function acknowledged(
+  { pending, holding }: ConsumerState,
+  { message, firstDelivery }: PendingMessage,
+): void {
+  pending.delete(message.sequence);
+  if (pending.size === 0) holding.clear();
+  const firsts = [...pending.values()].map((one) => one.firstDelivery);
+  if (Math.min(...firsts, ...holding.values()) < firstDelivery) return;
+  const next = Math.min(...pending.keys());
+  for (const sequence of [...holding.keys()]) if (sequence < next) holding.delete(sequence);
 }
 
 /** How many requests for messages wait. */

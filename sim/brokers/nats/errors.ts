@@ -20,13 +20,17 @@ export class TimeoutError extends CoreError {
 
 /** A request failed; `cause` says why. */
 export class RequestError extends CoreError {
-  constructor(message: string, options: ErrorOptions = {}) {
-    super("RequestError", message, options);
+  // The library assigns the cause, so that a copy of the error or its JSON shows it.
+  override readonly cause: Error;
+
+  constructor(cause: Error) {
+    super("RequestError", cause.message, {});
+    this.cause = cause;
   }
 
   /** Whether nobody has subscribed to the subject of the request. */
   isNoResponders(): boolean {
-    return this.cause instanceof Error && this.cause.name === "NoResponders";
+    return this.cause.name === "NoResponders";
   }
 }
 

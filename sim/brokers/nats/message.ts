@@ -127,9 +127,7 @@ export class NatsMessage {
     this.didAck = true;
     const isTaken = await this.#line.send(this.#delivery, { kind: "ack" }, options.timeout);
     if (isTaken) return true;
-    const cause = new NoRespondersError(this.reply);
-    // The library assigns the cause, so that a copy of the error or its JSON shows it.
-    throw Object.assign(new RequestError(cause.message), { cause });
+    throw new RequestError(new NoRespondersError(this.reply));
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as JsMsg has it

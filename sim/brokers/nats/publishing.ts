@@ -124,6 +124,5 @@ export async function publishing<T>(
 
 /** What the library makes of a request that nobody takes. */
 export function notEnabled(error: Error): JetStreamNotEnabled {
-  const cause = new RequestError(error.message, { cause: error });
-  return new JetStreamNotEnabled("jetstream is not enabled", { cause });
+  return new JetStreamNotEnabled("jetstream is not enabled", { cause: new RequestError(error) });
 }

@@ -14,10 +14,14 @@ import { overlap } from "./names.ts";
 import {
   type ConsumerFacts,
   type ConsumerState,
+  acknowledged,
   beginning,
   dueOf,
   factsOf,
   givenName,
+  giveUp,
+  isSpent,
+  isSpentWhenDue,
   newConsumer,
   nextOf,
   type PendingMessage,
@@ -259,10 +263,10 @@ export class NatsServer {
     const { stored } = this.#streamOf(streamName);
     const consumer = this.#consumerOf(streamName, name);
     const deliveries: NatsDelivery[] = [];
-    const { maxAckPending, maxDeliver } = consumer.settings;
+    const { maxAckPending } = consumer.settings;
     for (const pending of dueOf(consumer)) {
       if (deliveries.length === count) break;
-      if (maxDeliver > 0 && pending.deliveries >= maxDeliver) this.#giveUp(consumer, pending);
+      if (isSpent(consumer, pending)) this.#giveUp(consumer, pending);
       else deliveries.push(this.#deliver(stored, consumer, pending, who));
     }
     while (deliveries.length < count) {
@@ -291,18 +295,15 @@ export class NatsServer {
     ];
     const refused = pending === undefined ? NO_EFFECT : "";
     this.#settlements.attempted({ ref, consumer: who, handle, act, refused });
-    if (consumer !== undefined && ack.kind !== "working") consumer.givenUp.delete(sequence);
+    if (ack.kind === "ack" || ack.kind === "term") consumer?.givenUp.delete(sequence);
     if (consumer === undefined || pending === undefined) return;
     consumer.usedAt = this.#world.now;
     switch (ack.kind) {
       case "working":
-        if (pending.due === undefined) {
-          const waitMs = waitMsOf(consumer.settings, pending.deliveries);
-          this.#redeliverAfter(pending, waitMs, "lapsed");
-        }
+        if (pending.due === undefined) this.#redeliverLater(consumer, pending);
         break;
       case "nak":
-        this.#redeliverAfter(pending, ack.delayMs, "nak");
+        this.#redeliverLater(consumer, pending, ack.delayMs);
         break;
       default:
         this.#settle(consumer, pending, who);
@@ -333,8 +334,7 @@ export class NatsServer {
       this.#settlements.settled(message.ref, who, "its consumer needs no ack");
     } else {
       consumer.pending.set(message.sequence, pending);
-      const waitMs = waitMsOf(consumer.settings, pending.deliveries);
-      this.#redeliverAfter(pending, waitMs, "lapsed");
+      this.#redeliverLater(consumer, pending);
     }
     return {
       message,
@@ -344,38 +344,34 @@ export class NatsServer {
     };
   }
 
-  /** Makes the message due again after `ms`. */
-  #redeliverAfter(pending: PendingMessage, ms: number, why: "lapsed" | "nak"): void {
+  /** Makes the message due again, or gives it up, after AckWait or the delay of a nak. */
+  #redeliverLater(consumer: ConsumerState, pending: PendingMessage, nakMs?: number): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
-    if (why === "lapsed") pending.awaitedUntil = this.now + ms;
+    const ms = nakMs ?? waitMsOf(consumer.settings, pending.deliveries);
+    if (nakMs === undefined) pending.awaitedUntil = this.now + ms;
     const { ref, sequence } = pending.message;
     // At once: a pull that is sent behind it gets this message ahead of new ones.
-    if (why === "nak" && ms === 0) {
+    if (nakMs === 0) {
       pending.due = { at: this.#world.now, order: (this.#naks += 1) };
       return;
     }
     pending.timer = this.#world.schedule(ms, { lane: "nats", hop: false }, () => {
-      if (why === "lapsed") this.#settlements.lapsed(ref ?? "", pending.who);
-      pending.due = { at: this.#world.now, order: sequence };
+      if (nakMs === undefined) this.#settlements.lapsed(ref ?? "", pending.who);
+      if (isSpentWhenDue(consumer, pending)) this.#giveUp(consumer, pending);
+      else pending.due = { at: this.#world.now, order: sequence };
       this.arrivals.notify();
     });
   }
 
-  /** MaxDeliver is reached. The server finds that out when it would deliver the message. */
+  /** MaxDeliver is reached. */
   #giveUp(consumer: ConsumerState, pending: PendingMessage): void {
-    const { sequence, ref } = pending.message;
-    consumer.pending.delete(sequence);
-    consumer.givenUp.set(sequence, pending);
-    consumer.holding.add(sequence);
-    this.#settlements.settled(ref, pending.who);
+    giveUp(consumer, pending);
+    this.#settlements.settled(pending.message.ref, pending.who);
   }
 
   #settle(consumer: ConsumerState, pending: PendingMessage, who: string): void {
     if (pending.timer !== undefined) pending.timer.cancelled = true;
-    consumer.pending.delete(pending.message.sequence);
-    consumer.givenUp.delete(pending.message.sequence);
-    // What was given up holds nothing back any more once all before it or all at all is settled.
-    if (consumer.pending.size === 0) consumer.holding.clear();
+    acknowledged(consumer, pending);
     consumer.ackedAt = this.#world.now;
     this.#settlements.settled(pending.message.ref, who);
   }
