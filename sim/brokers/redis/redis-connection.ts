@@ -130,6 +130,7 @@ export class RedisConnection {
 
   #quit(): Promise<"OK"> {
     if (this.#status === "end") return Promise.reject(connectionClosed());
+    if (this.#closing.signal.aborted) return this.#lost();
     this.#closing.abort();
     if (this.#start === "lazily") this.#beginConnecting();
     const line = this.#line;

@@ -528,6 +528,14 @@ export const REDIS_RARELY: readonly Observation<RedisClient>[] = [
     ],
   },
   {
+    name: "of two calls of quit the second is lost with the connection",
+    async play({ client }) {
+      await client.ping();
+      return await Promise.all([client.quit(), client.quit()].map((one) => outcomeOf(() => one)));
+    },
+    real: ["OK", { name: "Error", message: "Connection is closed." }],
+  },
+  {
     name: "a client that has ended connects again",
     async play({ client, pass, publish }) {
       const told: string[] = [];
