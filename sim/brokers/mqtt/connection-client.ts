@@ -69,7 +69,7 @@ export class MqttConnectionClient extends Emitter {
     super();
     this.#parts = parts;
     this.options = options;
-    this.queueQoSZero = options.queueQoSZero;
+    this.queueQoSZero = options.queueQoSZero === undefined ? true : options.queueQoSZero;
     this.#incoming = new IncomingMessages({
       options,
       emit: (event, ...facts) => this.emit(event, ...facts),

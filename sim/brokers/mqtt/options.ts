@@ -25,7 +25,8 @@ export interface MqttOptions {
   readonly connectTimeout: number;
   readonly resubscribe: boolean;
   readonly subscribeBatchSize: number | null;
-  readonly queueQoSZero: boolean;
+  /** Where it is not said, they are queued. */
+  readonly queueQoSZero: boolean | undefined;
   readonly manualConnect: boolean;
   readonly customHandleAcks: AckHandler;
   readonly will: MqttWill | undefined;
@@ -48,7 +49,6 @@ const PRESET = {
   connectTimeout: 30_000,
   resubscribe: true,
   subscribeBatchSize: null,
-  queueQoSZero: true,
   manualConnect: false,
 } as const;
 
@@ -62,7 +62,7 @@ const OF_THE_WAY = [
   ...["timerVariant", "protocolId"],
 ];
 const KNOWN = [
-  ...[...Object.keys(PRESET), "clientId", "customHandleAcks", "will", "properties"],
+  ...[...Object.keys(PRESET), "queueQoSZero", "clientId", "customHandleAcks", "will", "properties"],
   ...OF_THE_WAY,
 ];
 const PROPERTIES = ["sessionExpiryInterval", "receiveMaximum"];
@@ -92,6 +92,7 @@ export function resolveOptions(given: GivenOptions, defaultId: () => string): Mq
     protocolVersion: version,
     clientId: typeof options.clientId === "string" ? options.clientId : defaultId(),
     customHandleAcks: handlesAcks ?? ACCEPT,
+    queueQoSZero: options.queueQoSZero,
     will: options.will,
     properties: version === 5 ? withReceiveMaximum(properties) : undefined,
   };

@@ -291,13 +291,14 @@ export const MISTAKES: readonly Observation<MqttModule>[] = [
     name: "whether messages of quality 0 are queued is decided when a client is made",
     async play(stage) {
       const writer = await connected(stage, { clientId: "writer", reconnectPeriod: 100 });
-      const options = writer.options as { queueQoSZero: boolean };
+      const options = writer.options as { queueQoSZero: boolean | undefined };
+      const given = options.queueQoSZero ?? "not given";
       options.queueQoSZero = false;
       writer.stream.destroy();
       while (writer.connected) await stage.pass(1);
       const outcome = await outcomeOf(() => writer.publishAsync("a/b", "x", { qos: 0 }));
-      return [writer.queueQoSZero, outcome];
+      return [given, writer.queueQoSZero, outcome];
     },
-    real: [true, "nothing"],
+    real: ["not given", true, "nothing"],
   },
 ];
