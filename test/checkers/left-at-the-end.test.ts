@@ -84,6 +84,18 @@ describe("what everybody has taken comes again after the end of its producer", (
     expect(isReported([...outstanding, ...closed(3_000), ...AGAIN])).toBe(false);
   });
 
+  test("because one of its lane had to come again, though it is a dead letter by then", () => {
+    const held = [...opened(0, 1), ...handedOut(900, { ref: "b", copy: 2 }, FAILED)];
+    const behind = [...held, ...handedOut(1_500, { ref: "a", copy: 1 }, ACKED)];
+    const buried: readonly Act[] = [
+      ...opened(9_000, 2),
+      [9_100, { kind: "emit", poll: 2, copy: 8, ref: "b" }],
+      [9_200, { kind: "dead-lettered", ref: "b" }, "broker"],
+      [9_300, { kind: "emit", poll: 2, copy: 9, ref: "a" }],
+    ];
+    expect(isReported([...behind, ...closed(3_000), ...buried])).toBe(false);
+  });
+
   test("because something went wrong, or its process was killed", () => {
     const fault = { kind: "fault", site: "broker.settle", rule: "r", verdict: "fail" } as const;
     const failed: Act = [1_105, fault];

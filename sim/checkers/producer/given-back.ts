@@ -110,6 +110,7 @@ export function isLeftUnsettled(facts: ProducerFacts, copy: CopyFacts): boolean 
   );
 }
 
-function isDoneWith({ decision, record }: CopyFacts): boolean {
-  return decision === "settle" || record.deadLetteredAt !== undefined;
+/** Whether nothing was owed for it any more, whatever became of its record when it came again. */
+function isDoneWith(copy: CopyFacts): boolean {
+  return copy.decision === "settle" || isDeadLettered(copy);
 }
