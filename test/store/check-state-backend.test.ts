@@ -32,6 +32,25 @@ describe("checkStateBackend()", () => {
     await checkStateBackend(plainBackend, { numRuns: 20 });
   });
 
+  test("leaves it to the backend whether an empty key is one", async () => {
+    const empty = (key: string): string => (key === "" ? "\u0001empty" : key);
+    await checkStateBackend(
+      () => {
+        const inner = new MemoryStateBackend();
+        const writeMany = inner.setMany.bind(inner);
+        return Object.assign(inner, {
+          setMany: (...[scope, entries, options]: Parameters<typeof writeMany>) =>
+            writeMany(
+              scope,
+              entries.map(([key, value]) => [empty(key), value] as const),
+              options,
+            ),
+        });
+      },
+      { numRuns: 20 },
+    );
+  });
+
   for (const bug of [...PLANTED_BUGS, ...INEXACT_BUGS, ...HASTY_BUGS]) {
     test(`catches ${bug.name}`, async () => {
       const violation = await violationOf(checkStateBackend(bug.create, { numRuns: 100 }));

@@ -134,6 +134,47 @@ export const INEXACT_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: "listScopes counts no more than it has read",
+    caughtBy: /listScopes\(\) pages/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      const all = inner.listScopes.bind(inner);
+      return Object.assign(inner, {
+        listScopes: async (page: Parameters<typeof all>[0]) => {
+          const { scopes, total } = await all(page);
+          return { scopes, total: Math.min(total, page.offset + page.limit) };
+        },
+      });
+    },
+  },
+  {
+    name: "the time of the last write that said one stays",
+    caughtBy: /leaves no earlier time/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      const write = inner.set.bind(inner);
+      return Object.assign(inner, {
+        set: async (...[scope, key, value, options]: Parameters<typeof write>) => {
+          const before = (await inner.get(scope, key))?.updatedAt ?? undefined;
+          const said = before === undefined ? {} : { updatedAt: before };
+          await write(scope, key, value, { ...said, ...options });
+        },
+      });
+    },
+  },
+  {
+    name: "an expiry of 0 counts as none",
+    caughtBy: /first instant/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      const write = inner.set.bind(inner);
+      return Object.assign(inner, {
+        set: (...[scope, key, value, options]: Parameters<typeof write>) =>
+          write(scope, key, value, { ...options, expiresAt: options.expiresAt || null }),
+      });
+    },
+  },
+  {
     name: "update reads first and writes afterwards",
     caughtBy: /brings nothing back/,
     create: () => {

@@ -53,6 +53,10 @@ const SCOPES: readonly StoreScope[] = [
   { kind: "task", dagId: "other", taskId: "load" },
 ];
 
+function byNumber(left: unknown, right: unknown): number {
+  return Number(left) - Number(right);
+}
+
 /** What is taken by one name, one number or one moment, and neither more nor less. */
 export const EXACT_LAWS: readonly StateBackendLaw[] = [
   example("delete() takes a key for what it is, and not for a pattern", async ({ one }) => {
@@ -116,6 +120,36 @@ export const EXACT_LAWS: readonly StateBackendLaw[] = [
     const { scopes, total } = await one.listScopes({ limit: 10, offset: 0 });
     const found = scopes.map(({ entries }) => entries);
     same("the counts", { total, found }, { total: counts.length, found: counts });
+  }),
+  example("listScopes() pages over all scopes, and counts them on each page", async ({ one }) => {
+    if (one.listScopes === undefined) return;
+    const indices = [-1, 0, 1, 2, 10, 11, 100];
+    for (const mapIndex of indices) await one.set(taskInstance({ mapIndex }), "k", "1", NEVER);
+    const found: unknown[] = [];
+    for (let offset = 0; offset < indices.length; offset += 2) {
+      const { scopes, total } = await one.listScopes({ limit: 2, offset });
+      same(`the number on the page from ${offset} on`, total, indices.length);
+      found.push(...scopes.map(({ scope }) => ("mapIndex" in scope ? scope.mapIndex : scope.kind)));
+    }
+    same("the map indices, on all pages", found.toSorted(byNumber), indices);
+  }),
+  example("a write that does not say when leaves no earlier time", async ({ one }) => {
+    const dated = { expiresAt: null, updatedAt: 5 };
+    await one.set(TASK, "k", "1", dated);
+    await one.set(TASK, "k", "2", NEVER);
+    same("the time after a set", (await one.get(TASK, "k"))?.updatedAt, null);
+    await one.set(TASK, "k", "3", dated);
+    await one.update?.(TASK, "k", "4", {});
+    const updated = one.update === undefined ? 5 : null;
+    same("the time after an update", (await one.get(TASK, "k"))?.updatedAt, updated);
+    await one.setMany?.(TASK, [["k", "5"]], NEVER);
+    const written = one.setMany === undefined ? updated : null;
+    same("the time after a setMany", (await one.get(TASK, "k"))?.updatedAt, written);
+  }),
+  example("an expiry at the first instant of all is one", async ({ one }) => {
+    await one.set(TASK, "k", "1", { expiresAt: 0 });
+    same("the expiry", (await one.get(TASK, "k"))?.expiresAt, 0);
+    same("a sweep a millisecond later", (await one.sweepExpired({ now: 1 })).expired, 1);
   }),
   example("update() brings nothing back that is deleted meanwhile (A46)", async (bench) => {
     const { one, other } = bench;
