@@ -150,6 +150,14 @@ export class SequenceNumberOfOther extends InvalidArgumentException {
   }
 }
 
+/** No record has this number. Source: Kinesis API, PutRecord */
+export class SequenceNumberOfNone extends InvalidArgumentException {
+  constructor(number: string, stream: string) {
+    const where = `used in PutRecord on stream ${stream} under account ${ACCOUNT}`;
+    super(`ExclusiveMinimumSequenceNumber ${number} ${where} is invalid.`);
+  }
+}
+
 /** No reply arrived after all retries. Source: AWS SDK for JavaScript 3 */
 export class TimeoutError extends Error {
   override readonly name = "TimeoutError";

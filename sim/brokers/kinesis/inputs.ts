@@ -6,11 +6,12 @@ export interface PutInput {
   readonly PartitionKey?: string;
   readonly Data?: Uint8Array;
   readonly ExplicitHashKey?: string;
+  readonly SequenceNumberForOrdering?: string;
 }
 
 export interface PutManyInput {
   readonly StreamName?: string;
-  readonly Records?: readonly Omit<PutInput, "StreamName">[];
+  readonly Records?: readonly Omit<PutInput, "StreamName" | "SequenceNumberForOrdering">[];
 }
 
 export interface IteratorInput {
@@ -42,7 +43,7 @@ export const ENTRY: Members = { PartitionKey: "text", ExplicitHashKey: "text", D
 
 /** The fields of each command that the model has, in the order in which the service reads them. */
 export const FIELDS: Readonly<Record<KinesisCommand, Members>> = {
-  PutRecord: { ...ENTRY, StreamName: "text" },
+  PutRecord: { ...ENTRY, SequenceNumberForOrdering: "text", StreamName: "text" },
   PutRecords: { Records: { list: { members: ENTRY } }, StreamName: "text" },
   GetShardIterator: {
     ShardId: "text",
@@ -59,6 +60,6 @@ export const FIELDS: Readonly<Record<KinesisCommand, Members>> = {
     ShardFilter: { members: { Type: "text", ShardId: "text", Timestamp: "time" } },
     StreamName: "text",
   },
-  DescribeStream: { StreamName: "text" },
+  DescribeStream: { ExclusiveStartShardId: "text", Limit: "integer", StreamName: "text" },
   DescribeStreamSummary: { StreamName: "text" },
 };

@@ -11,6 +11,7 @@ import { aggregatedFrom } from "./aggregated-record.ts";
 import {
   InvalidArgumentException,
   ResourceNotFoundException,
+  SequenceNumberOfNone,
   SequenceNumberOfOther,
   SerializationException,
   StreamNotFoundException,
@@ -161,9 +162,21 @@ export class KinesisClient {
   }
 
   #put(input: PutInput): object {
-    const { StreamName = "" } = input;
+    const { StreamName = "", SequenceNumberForOrdering: number } = input;
+    this.#assertGiven(StreamName, number);
     const { shardId, sequenceNumber } = this.#server.putAlone(StreamName, contentOf(input));
     return { ShardId: shardId, SequenceNumber: sequenceNumber };
+  }
+
+  /**
+   * Each number is above all before it, so that there is nothing else to do for the order.
+   *
+   * @throws {InvalidArgumentException} for a number that no record of the workload's stream has
+   */
+  #assertGiven(stream: string, number: string | undefined): void {
+    const { stream: own, shards } = this.#server;
+    if (number === undefined || stream !== own || shards.some((one) => has(one, number))) return;
+    throw new SequenceNumberOfNone(number, stream);
   }
 
   #putMany({ StreamName = "", Records = [] }: PutManyInput): object {

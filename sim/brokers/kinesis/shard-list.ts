@@ -12,6 +12,13 @@ export interface ListInput {
   readonly ShardFilter?: { readonly Type?: string; readonly ShardId?: string };
 }
 
+/** The fields of `DescribeStream` that the model reads. */
+interface DescribeInput {
+  readonly StreamName?: string;
+  readonly ExclusiveStartShardId?: string;
+  readonly Limit?: number;
+}
+
 /** What a description is made of. */
 interface DescribedStream {
   readonly stream: string;
@@ -22,6 +29,7 @@ interface DescribedStream {
 const SEE = "brokers.kinesis";
 const RETENTION_HOURS = 24;
 const RESULTS_MAX = 10_000;
+const DESCRIBED_MAX = 100;
 const TOKEN = /^after (shardId-\d{12})$/;
 
 /**
@@ -66,15 +74,16 @@ export function shardsListed(
 }
 
 /**
- * Returns what is known of the stream, without its shards or with all of them.
+ * Returns what is known of the stream, without its shards or with a page of them.
  *
  * Source: Kinesis API, DescribeStreamSummary and DescribeStream
  */
 export function streamDescribed(
   { stream, shards, epochMs }: DescribedStream,
-  { StreamName }: { readonly StreamName?: string },
+  input: DescribeInput,
   how: "summary" | "whole",
 ): object {
+  const { StreamName, ExclusiveStartShardId: after = "", Limit: most = DESCRIBED_MAX } = input;
   if (StreamName === undefined) {
     throw new InvalidArgumentException("Either StreamARN or StreamName should be provided.");
   }
@@ -91,8 +100,10 @@ export function streamDescribed(
     EncryptionType: "NONE",
   };
   if (how === "whole") {
-    const Shards = shards.map(shardFrom);
-    return { StreamDescription: { ...facts, Shards, HasMoreShards: false } };
+    const found = shards.filter(({ id }) => id > after);
+    const Shards = found.slice(0, Math.min(most, DESCRIBED_MAX)).map(shardFrom);
+    const HasMoreShards = found.length > Shards.length;
+    return { StreamDescription: { ...facts, Shards, HasMoreShards } };
   }
   const OpenShardCount = shards.filter(({ isClosed }) => !isClosed).length;
   return { StreamDescriptionSummary: { ...facts, OpenShardCount, ConsumerCount: 0 } };

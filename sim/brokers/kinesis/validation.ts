@@ -22,6 +22,7 @@ type Rules = Readonly<Record<string, FieldRule>>;
 /** Source: Kinesis API, the constraints of each action's fields */
 const NAME = { pattern: "[a-zA-Z0-9_.-]+", least: 1, most: 128 };
 const STREAM = { StreamName: { isNeeded: true, ...NAME } };
+const NUMBER = String.raw`0|([1-9]\d{0,128})`;
 const ENTRY: Rules = {
   PartitionKey: { isNeeded: true, least: 1, most: 256 },
   // A number below nought is refused later, as one above the range is.
@@ -29,7 +30,7 @@ const ENTRY: Rules = {
   Data: { isNeeded: true, most: 1_048_576 },
 };
 const RULES: Readonly<Record<KinesisCommand, Rules>> = {
-  PutRecord: { ...ENTRY, ...STREAM },
+  PutRecord: { SequenceNumberForOrdering: { pattern: NUMBER }, ...ENTRY, ...STREAM },
   PutRecords: { Records: { isNeeded: true, least: 1, most: 500, members: ENTRY }, ...STREAM },
   GetShardIterator: {
     ShardId: { isNeeded: true, ...NAME },
@@ -40,7 +41,7 @@ const RULES: Readonly<Record<KinesisCommand, Rules>> = {
         ...["AT_SEQUENCE_NUMBER", "TRIM_HORIZON"],
       ],
     },
-    StartingSequenceNumber: { pattern: String.raw`0|([1-9]\d{0,128})` },
+    StartingSequenceNumber: { pattern: NUMBER },
     ...STREAM,
   },
   GetRecords: {
@@ -54,7 +55,11 @@ const RULES: Readonly<Record<KinesisCommand, Rules>> = {
     StreamName: NAME,
   },
   // These may name the stream by its ARN.
-  DescribeStream: { StreamName: NAME },
+  DescribeStream: {
+    Limit: { counts: "value", least: 1, most: 10_000 },
+    ExclusiveStartShardId: NAME,
+    StreamName: NAME,
+  },
   DescribeStreamSummary: { StreamName: NAME },
 };
 

@@ -89,7 +89,7 @@ export const KINESIS_COMPARISON: Comparison = {
   leftOut: [
     "other commands: streams, tags, consumers with enhanced fan-out, merging and splitting",
     "an iterator at an instant with a `StartingSequenceNumber`",
-    "`StreamARN`, `SequenceNumberForOrdering`, filters of ListShards by an instant",
+    "`StreamARN`, filters of ListShards by an instant",
     "reading another stream than the workload's",
     "the client's `config`; of its `middlewareStack` the steps that run for each attempt, `clone`, `concat`, `addRelativeTo`, `applyToStack` and `resolve`",
   ],

@@ -24,6 +24,15 @@ const NOT_EMPTY = "Member must have length greater than or equal to 1";
 const AT_LEAST_ONE = "Member must have value greater than or equal to 1";
 const NAME = "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+";
 const HASH = String.raw`Member must satisfy regular expression pattern: 0|([1-9]\d{0,38})`;
+const NUMBER = String.raw`Member must satisfy regular expression pattern: 0|([1-9]\d{0,128})`;
+/** Of pages of no shards, and of too many. */
+const LIMITS_REFUSED = [
+  ["0", AT_LEAST_ONE],
+  ["10001", "Member must have value less than or equal to 10000"],
+].map(
+  ([limit, rule]) =>
+    `1 validation error detected: Value '${limit}' at 'limit' failed to satisfy constraint: ${rule}`,
+);
 const UNREADABLE = "SerializationException";
 const STRUCTURE = "Start of structure or map found where not expected.";
 const ENCODES_OTHER =
@@ -146,6 +155,83 @@ export const KINESIS_SHARDS: readonly Observation<Port>[] = [
       ];
     },
     real: [true, "ValidationException", "taken", "InvalidArgumentException"],
+  },
+  {
+    name: "a description in pages",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const described = async (input: object): Promise<unknown> => {
+        const command = new DescribeStreamCommand({ StreamName, ...input });
+        const { StreamDescription: page } = await client.send(command);
+        return [page?.Shards?.map(({ ShardId }) => ShardId), page?.HasMoreShards];
+      };
+      const refused = (input: object): Promise<unknown> =>
+        described(input).then(
+          () => "taken",
+          (error: unknown) => (error as Error).message,
+        );
+      return [
+        await described({ Limit: 1 }),
+        await described({ Limit: 1, ExclusiveStartShardId: FIRST }),
+        await described({ ExclusiveStartShardId: FIRST }),
+        await described({ Limit: 10_000 }),
+        await refused({ Limit: 0 }),
+        await refused({ Limit: 10_001 }),
+      ];
+    },
+    real: [
+      [[FIRST], true],
+      [["shardId-000000000001"], false],
+      [["shardId-000000000001"], false],
+      [[FIRST, "shardId-000000000001"], false],
+      ...LIMITS_REFUSED,
+    ],
+    standIn: {
+      shows: [
+        ...Array.from({ length: 4 }, () => [[FIRST, "shardId-000000000001"], false]),
+        ...LIMITS_REFUSED,
+      ],
+      documented:
+        "`Limit` and `ExclusiveStartShardId` choose the shards, and `HasMoreShards` tells of others",
+    },
+  },
+  {
+    name: "a put behind another, by its number",
+    async play({ client: port }) {
+      const client = sdkOf(port);
+      const put = async (SequenceNumberForOrdering?: string): Promise<string> => {
+        const record = { StreamName, PartitionKey: "a", Data: Uint8Array.of(1) };
+        const command = new PutRecordCommand({ ...record, SequenceNumberForOrdering });
+        return (await client.send(command)).SequenceNumber ?? "";
+      };
+      const refused = (number: string): Promise<unknown> =>
+        put(number).then(
+          () => "taken",
+          (error: unknown) => {
+            return [(error as Error).name, messageTold(error).replace(/\b9\d{55}\b/, "*")];
+          },
+        );
+      const first = await put();
+      const second = await put(first);
+      const third = await put(first);
+      return [
+        BigInt(first) < BigInt(second) && BigInt(second) < BigInt(third),
+        await refused(`9${first.slice(1)}`),
+        await refused("number"),
+        await refused(""),
+      ];
+    },
+    real: [
+      true,
+      [
+        "InvalidArgumentException",
+        "ExclusiveMinimumSequenceNumber * used in PutRecord on stream orders under account A is invalid.",
+      ],
+      ...["number", ""].map((number) => [
+        "ValidationException",
+        `1 validation error detected: Value '${number}' at 'sequenceNumberForOrdering' failed to satisfy constraint: ${NUMBER}`,
+      ]),
+    ],
   },
   {
     name: "what is known of the stream",
