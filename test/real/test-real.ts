@@ -5,18 +5,18 @@ import type { Observed, ObservedStage } from "../brokers/observed/observation.ts
 import { placeOf, type RunningServer } from "./loopback-server.ts";
 
 /** A real server under observation. */
-export interface RealBroker<Client> {
+export interface RealBroker<Client, Server extends RunningServer = RunningServer> {
   readonly name: string;
   /** The programs that it needs; where one is not installed, its tests are skipped. */
   readonly commands: readonly string[];
   /** How many servers are under observation side by side, for one with long waits; 1 by default. */
   readonly servers?: number;
-  start(): Promise<RunningServer>;
+  start(): Promise<Server>;
   /**
    * Puts the server into the state from which a model begins, and connects a client. Stages of
    * other lanes are in use meanwhile; by default there is one.
    */
-  stage(server: RunningServer, lane?: number): Promise<RealStage<Client>>;
+  stage(server: Server, lane?: number): Promise<RealStage<Client>>;
 }
 
 /** One client, and what operators and publishers do meanwhile. */
@@ -25,7 +25,7 @@ export interface RealStage<Client> {
   /** Publishes a record as the model's broker does. */
   publish(ref: string, key: string): Promise<void>;
   /** What operators do, by the names of the model's disturbances. */
-  readonly operations: Readonly<Record<string, () => Promise<void>>>;
+  readonly operations: Readonly<Record<string, (forMs?: number) => Promise<void>>>;
   close(): Promise<void>;
 }
 
@@ -40,16 +40,16 @@ const RETRIED = { retry: 4 };
  * client library, with the code that runs against the model as well. `more` defines further tests
  * on the same server.
  */
-export function testReal<Client>(
+export function testReal<Client, Server extends RunningServer = RunningServer>(
   { observations }: Observed<Client>,
-  broker: RealBroker<Client>,
+  broker: RealBroker<Client, Server>,
   more: (running: Running) => void = () => undefined,
 ): void {
   const missing = broker.commands.filter((command) => placeOf(command) === undefined);
   const { servers = 1 } = broker;
   describe(broker.name, () => {
-    let all: readonly RunningServer[] = [];
-    const free = new FreeServers();
+    let all: readonly Server[] = [];
+    const free = new FreeServers<Server>();
     beforeAll(async () => {
       if (missing.length > 0) return;
       all = await Promise.all(Array.from({ length: servers }, () => broker.start()));
@@ -83,17 +83,17 @@ export function testReal<Client>(
 }
 
 /** The servers that no test observes just now, and the tests that wait for one. */
-class FreeServers {
-  readonly #free: RunningServer[] = [];
-  readonly #waiting: ((server: RunningServer) => void)[] = [];
+class FreeServers<Server> {
+  readonly #free: Server[] = [];
+  readonly #waiting: ((server: Server) => void)[] = [];
 
-  take(): Promise<RunningServer> {
+  take(): Promise<Server> {
     const server = this.#free.shift();
     if (server !== undefined) return Promise.resolve(server);
     return new Promise((resolve) => void this.#waiting.push(resolve));
   }
 
-  give(server: RunningServer): void {
+  give(server: Server): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#free.push(server);
     else next(server);
@@ -111,10 +111,10 @@ export function observedFrom<Client>(stage: RealStage<Client>): ObservedStage<Cl
       }
     },
     pass: (ms) => pass(ms),
-    async operate(action) {
+    async operate(action, forMs) {
       const operation = stage.operations[action];
       if (operation === undefined) throw new Error(`No operator can "${action}"`);
-      await operation();
+      await operation(forMs);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { ConsumerSettings } from "./confluent-settings.ts";
 import { pause, request } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import { isRebalancing, isUnknownMember } from "./kafka-errors.ts";
+import { unseenLink } from "./kafka-link.ts";
 import { KafkaMembership } from "./kafka-membership.ts";
 
 /** What a rebalance asks of the consumer, which answers when it has nothing in hand. */
@@ -58,7 +59,8 @@ export class ConfluentHandle {
     const { port, host, log, groups, settings, onStartAtEnd, onAvailable } = parts;
     const { groupId, sessionMs, maxPollMs, resetTo } = settings;
     const membership = new KafkaMembership({
-      ...{ port, host, log, groups, groupId, sessionMs, onStartAtEnd },
+      ...{ port, log, groups, groupId, sessionMs, onStartAtEnd },
+      link: unseenLink(port, host),
       ...{ consumer: parts.name, rebalanceMs: maxPollMs, retry: {}, topics: this.#topics },
     });
     this.#membership = membership;

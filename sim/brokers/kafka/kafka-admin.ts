@@ -1,9 +1,11 @@
 import { refusing } from "../not-modelled.ts";
 import { assertFits } from "./kafka-bits.ts";
-import { request, type RetryOptions, retried } from "./kafka-calls.ts";
+import { type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import {
   hasType,
+  isNamed,
+  isOfNetwork,
   KafkaJSAggregateError,
   KafkaJSCreateTopicError,
   KafkaJSNonRetriableError,
@@ -16,8 +18,9 @@ import {
   type KafkaLogger,
   SILENT_LOGGER,
 } from "./kafka-events.ts";
-import { askedFrom, assertPlaces, type GivenPlace, seekFrom } from "./kafka-given.ts";
+import { askedFrom, assertPlaces, assertTopic, type GivenPlace, seekFrom } from "./kafka-given.ts";
 import { descriptionOf, type GroupDescription } from "./kafka-group-facts.ts";
+import { KafkaLink } from "./kafka-link.ts";
 import {
   assertAdminKinds,
   assertKinds,
@@ -104,12 +107,14 @@ export class KafkaAdmin {
     REQUEST_QUEUE_SIZE: "admin.network.request_queue_size",
   };
   readonly #parts: ClientParts;
+  readonly #link: KafkaLink;
   readonly #config: AdminConfig;
   readonly #instrumentation: Instrumentation;
   #isConnected = false;
 
   constructor(parts: ClientParts, config: AdminConfig) {
     this.#parts = parts;
+    this.#link = new KafkaLink(parts.port, parts.host, parts.crashes);
     this.#instrumentation = new Instrumentation(() => parts.port.clock.wallNow());
     assertAdminKinds(config);
     this.#config = config;
@@ -130,6 +135,7 @@ export class KafkaAdmin {
 
   async disconnect(): Promise<void> {
     await Promise.resolve();
+    this.#link.disconnect();
     this.#isConnected = false;
     this.#instrumentation.emit("admin.disconnect", undefined);
   }
@@ -230,7 +236,7 @@ export class KafkaAdmin {
     // A caller without types may give none as null.
     const asked = [...new Set(topics ?? [])];
     topics?.forEach((topic) => assertTopic(topic));
-    return await request(this.#parts.port, "broker.fetch", this.#parts.host, () => ({
+    return await this.#link.ask("broker.fetch", () => ({
       topics: (asked.length > 0 ? asked : topicsListed(this.#parts)).map((name) => ({
         name,
         partitions: partitionsListed(this.#parts, name).map((partitionId) => ({
@@ -256,7 +262,7 @@ export class KafkaAdmin {
     const kinds = { groupId: isText, topics: listOf(isText) };
     assertKinds("kafka.admin().fetchOffsets()", { groupId, topics: given }, kinds);
     const topics = [...new Set(given as readonly string[])];
-    const { log, groups, port, host } = this.#parts;
+    const { log, groups } = this.#parts;
     const read = (): GroupOffsets[] =>
       (topics.length > 0 ? topics : log.topics()).flatMap((topic) => {
         const partitions = this.#partitionsOf(topic).flatMap(({ number: partition, low, end }) => {
@@ -269,7 +275,7 @@ export class KafkaAdmin {
         });
         return partitions.length > 0 ? [{ topic, partitions }] : [];
       });
-    const found = await request(port, "broker.fetch", host, read);
+    const found = await this.#link.ask("broker.fetch", read);
     if (resolveOffsets) {
       // The library commits what it has resolved.
       for (const { topic, partitions } of found) {
@@ -377,19 +383,16 @@ export class KafkaAdmin {
     return log.partitionsOf(topic);
   }
 
+  /** The library tries again after some errors of the server alone, not after one of the network. */
   async #ask<T>(effect: () => T, isFinal?: (error: unknown) => boolean): Promise<T> {
-    const { port, host } = this.#parts;
     const attempt = (): Promise<T> => {
       this.#isConnected = true;
-      return request(port, "broker.fetch", host, effect);
+      return this.#link.ask("broker.fetch", effect);
     };
-    return await retried(port, this.#config.retry ?? {}, attempt, isFinal);
-  }
-}
-
-/** A caller without types may give none. */
-function assertTopic(topic: unknown): void {
-  if (topic === "" || typeof topic !== "string") {
-    throw new KafkaJSNonRetriableError(`Invalid topic ${String(topic)}`);
+    const isOver = (error: unknown): boolean =>
+      isOfNetwork(error) ||
+      isNamed(error, "KafkaJSNumberOfRetriesExceeded") ||
+      isFinal?.(error) === true;
+    return await retried(this.#parts.port, this.#config.retry ?? {}, attempt, isOver);
   }
 }

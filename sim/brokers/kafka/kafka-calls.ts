@@ -42,7 +42,8 @@ export async function request<T>(
   }
 }
 
-function fromNetwork(cause: unknown): unknown {
+/** The library's error for a failure of the network; what the broker has thrown stays. */
+export function fromNetwork(cause: unknown): unknown {
   if (cause instanceof CallTimedOut) {
     return new KafkaJSRequestTimeoutError("Request timed out", { cause });
   }

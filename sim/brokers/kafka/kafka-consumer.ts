@@ -1,9 +1,10 @@
 import type { ClientPort } from "../broker.ts";
 import { NotModelled } from "../not-modelled.ts";
 import type { ReadingState } from "./kafka-batches.ts";
-import { pause, request, RETRY_DEFAULT, type RetryOptions, retried } from "./kafka-calls.ts";
+import { pause, RETRY_DEFAULT, type RetryOptions } from "./kafka-calls.ts";
 import {
   isNamed,
+  isOfNetwork,
   KafkaJSNonRetriableError,
   KafkaJSProtocolError,
   type Thrown,
@@ -39,6 +40,7 @@ import {
 } from "./kafka-events.ts";
 import { descriptionOf, type GroupDescription } from "./kafka-group-facts.ts";
 import type { KafkaGroups } from "./kafka-groups.ts";
+import { type BrokerCrashes, KafkaLink } from "./kafka-link.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 import { KafkaMembership } from "./kafka-membership.ts";
 import type { RunConfig, TopicCommits } from "./kafka-payloads.ts";
@@ -77,6 +79,7 @@ export interface ClientParts {
   readonly host: string;
   readonly log: KafkaLog;
   readonly groups: KafkaGroups;
+  readonly crashes: BrokerCrashes;
   /** Called with the group of a consumer that starts to run. */
   readonly onRun: (groupId: string) => void;
   /** Called when a group without a committed offset starts at the end of a partition. */
@@ -94,6 +97,7 @@ const NOT_RUNNING = "Consumer group was not initialized, consumer#run must be ca
 export class KafkaConsumer {
   readonly events: typeof CONSUMER_EVENTS = CONSUMER_EVENTS;
   readonly #parts: ClientParts;
+  readonly #link: KafkaLink;
   readonly #config: ConsumerConfig;
   readonly #name: string;
   readonly #instrumentation: Instrumentation;
@@ -121,6 +125,7 @@ export class KafkaConsumer {
       throw new NotModelled("a consumer with other partitionAssigners", "brokers.kafka");
     }
     this.#parts = parts;
+    this.#link = new KafkaLink(parts.port, parts.host, parts.crashes);
     this.#name = name;
     this.#config = config;
     this.#instrumentation = new Instrumentation(() => parts.port.clock.wallNow());
@@ -137,10 +142,7 @@ export class KafkaConsumer {
   }
 
   async #connect(): Promise<void> {
-    const { port, host } = this.#parts;
-    await retried(port, this.#config.retry ?? {}, () =>
-      request(port, "broker.session", host, () => undefined),
-    );
+    await this.#link.connect();
     this.#isConnected = true;
   }
 
@@ -151,6 +153,7 @@ export class KafkaConsumer {
 
   async #shutDown(): Promise<void> {
     await this.#stopRunner();
+    this.#link.disconnect();
     this.#isConnected = false;
     this.#instrumentation.emit(CONSUMER_EVENTS.DISCONNECT, undefined);
   }
@@ -160,13 +163,13 @@ export class KafkaConsumer {
       throw new KafkaJSNonRetriableError("Cannot subscribe to topic while consumer is running");
     }
     const asked = askedFrom(topic, topics);
-    const { log, port, host } = this.#parts;
+    const { log } = this.#parts;
     const names = asked.flatMap((one) =>
       typeof one === "string" ? [one] : log.topics().filter((name) => one.test(name)),
     );
     // The library takes note of them before it asks its server.
     for (const name of names) this.#topics.set(name, Boolean(fromBeginning as unknown));
-    await request(port, "broker.session", host, () => {
+    await this.#link.ask("broker.session", () => {
       if (!names.every(isTopicName)) throw new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION");
       log.offer(names);
     });
@@ -244,9 +247,9 @@ export class KafkaConsumer {
 
   /** Resolves with what the coordinator says of the group. */
   describeGroup(): Promise<GroupDescription> {
-    const { groups, port, host } = this.#parts;
+    const { groups } = this.#parts;
     const { groupId } = this.#config;
-    return request(port, "broker.session", host, () => descriptionOf(groups, groupId));
+    return this.#link.ask("broker.session", () => descriptionOf(groups, groupId));
   }
 
   logger(): KafkaLogger {
@@ -271,12 +274,13 @@ export class KafkaConsumer {
     const { rebalanceTimeout: rebalanceMs = REBALANCE_MS_DEFAULT } = this.#config;
     const { maxWaitTimeInMs: maxWaitMs = MAX_WAIT_MS_DEFAULT } = this.#config;
     const { minBytes = 1, maxBytesPerPartition = PARTITION_BYTES_DEFAULT } = this.#config;
-    const base = { port, host, log, retry };
+    const base = { port, link: this.#link, log, retry };
     const consumer = this.#name;
     this.#state = { seeks: new Map(), paused: new KafkaSubscriptions() };
     const topics = this.#topics;
     const runner: KafkaRunner = new KafkaRunner({
       ...base,
+      host,
       membership: new KafkaMembership({
         ...base,
         ...{ groups, consumer, groupId, sessionMs, rebalanceMs, topics, onStartAtEnd },
@@ -290,19 +294,14 @@ export class KafkaConsumer {
         if (!this.#isConnected) await this.#connect();
         this.#instrumentation.emit(CONSUMER_EVENTS.CONNECT, undefined);
       },
-      onCrash: (error, retryTime) => void this.#crash(runner, config, error, retryTime),
+      onCrash: (error) => void this.#crash(runner, config, error),
     });
     this.#runner = runner;
     await runner.start();
   }
 
   /** Disconnects, notifies the listeners, and restarts if the error may be temporary. */
-  async #crash(
-    runner: KafkaRunner,
-    config: RunConfig,
-    error: Error,
-    retryTime: number,
-  ): Promise<void> {
+  async #crash(runner: KafkaRunner, config: RunConfig, error: Error): Promise<void> {
     const { port } = this.#parts;
     if (this.#runner !== runner) return;
     await this.#shutDown();
@@ -312,19 +311,17 @@ export class KafkaConsumer {
     const restart = mayPass && (asked === undefined || (await asked.catch(() => true)));
     this.#instrumentation.emit(CONSUMER_EVENTS.CRASH, { error, groupId, restart });
     if (!restart || this.#isEnded) return;
-    await pause(port, Math.max(retryTime, RETRY_DEFAULT.initialRetryTime));
+    const { retryTime } = error as { readonly retryTime?: number };
+    await pause(port, retryTime || retry?.initialRetryTime || RETRY_DEFAULT.initialRetryTime);
     if (this.#isEnded) return;
     await this.#start(config);
   }
 }
 
-const NETWORK_ERRORS = ["KafkaJSConnectionError", "KafkaJSRequestTimeoutError"];
-
 /** Whether the first cause of an error says that it may be tried again. */
 function isPassing(error: Thrown): boolean {
   // What has broken a connection is the simulator's, no part of the library's error.
-  const isFirst = NETWORK_ERRORS.some((name) => isNamed(error, name));
-  if (!isFirst && error.cause) return isPassing(error.cause);
+  if (!isOfNetwork(error) && error.cause) return isPassing(error.cause);
   return error.retriable === true;
 }
 

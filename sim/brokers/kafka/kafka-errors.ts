@@ -78,8 +78,54 @@ export class KafkaJSNotImplemented extends KafkaJSNonRetriableError {
   override readonly name = "KafkaJSNotImplemented";
 }
 
+interface ConnectionFailure {
+  readonly cause?: unknown;
+  readonly helpUrl?: string;
+  readonly broker?: string | undefined;
+  readonly code?: string | undefined;
+}
+
 export class KafkaJSConnectionError extends KafkaJSError {
-  override readonly name = "KafkaJSConnectionError";
+  override readonly name: string = "KafkaJSConnectionError";
+  readonly broker: string | undefined;
+  readonly code: string | undefined;
+
+  constructor(message: string, { broker, code, ...options }: ConnectionFailure = {}) {
+    super(message, options);
+    this.broker = broker;
+    this.code = code;
+  }
+}
+
+/** The other end has closed the connection while a request was under way. */
+export class KafkaJSConnectionClosedError extends KafkaJSConnectionError {
+  override readonly name = "KafkaJSConnectionClosedError";
+  readonly host: string;
+  readonly port: number;
+
+  constructor(
+    message: string,
+    options: { readonly host: string; readonly port: number; readonly cause?: unknown },
+  ) {
+    const { host, port, cause } = options;
+    super(message, { cause, broker: `${host}:${port}` });
+    this.host = host;
+    this.port = port;
+  }
+}
+
+/** The client knows no broker of this id any more. */
+export class KafkaJSBrokerNotFound extends KafkaJSError {
+  override readonly name = "KafkaJSBrokerNotFound";
+}
+
+/** A consumer begins to fetch, and its client knows no broker. */
+export class KafkaJSNoBrokerAvailableError extends KafkaJSError {
+  override readonly name = "KafkaJSNoBrokerAvailableError";
+
+  constructor() {
+    super("No broker available");
+  }
 }
 
 export class KafkaJSRequestTimeoutError extends KafkaJSError {
@@ -181,9 +227,20 @@ export class KafkaJSAggregateError extends Error {
   }
 }
 
+const NETWORK_ERRORS = [
+  "KafkaJSConnectionError",
+  "KafkaJSConnectionClosedError",
+  "KafkaJSRequestTimeoutError",
+];
+
 /** Whether an error has this name. The library distinguishes its errors so, too. */
 export function isNamed(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;
+}
+
+/** Whether the network has failed. */
+export function isOfNetwork(error: unknown): boolean {
+  return NETWORK_ERRORS.some((name) => isNamed(error, name));
 }
 
 export function isOffsetOutOfRange(error: unknown): error is KafkaJSOffsetOutOfRange {

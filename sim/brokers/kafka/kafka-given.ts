@@ -118,6 +118,13 @@ export function askedFrom(topic: unknown, topics: unknown): Asked {
   return asked as Asked;
 }
 
+/** @throws {KafkaJSNonRetriableError} for a topic that is none, as a caller without types may give */
+export function assertTopic(topic: unknown): void {
+  if (topic === "" || typeof topic !== "string") {
+    throw new KafkaJSNonRetriableError(`Invalid topic ${String(topic)}`);
+  }
+}
+
 /** As the library writes it into its messages. */
 function wordFor(value: unknown): string {
   // oxlint-disable-next-line typescript/no-base-to-string -- an object shows as "[object Object]"

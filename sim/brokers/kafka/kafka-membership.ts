@@ -1,5 +1,5 @@
 import type { ClientPort } from "../broker.ts";
-import { request, type RetryOptions, retried } from "./kafka-calls.ts";
+import { type RetryOptions, retried } from "./kafka-calls.ts";
 import {
   isNamed,
   isRebalancing,
@@ -10,12 +10,13 @@ import {
 } from "./kafka-errors.ts";
 import type { Assignment, Joined } from "./kafka-group.ts";
 import type { Joining, KafkaGroups, OffsetCommit } from "./kafka-groups.ts";
+import type { MemberLink } from "./kafka-link.ts";
 import type { KafkaLog } from "./kafka-log.ts";
 
 /** What a membership needs from its consumer. */
 export interface MembershipParts {
   readonly port: ClientPort;
-  readonly host: string;
+  readonly link: MemberLink;
   readonly log: KafkaLog;
   readonly groups: KafkaGroups;
   readonly consumer: string;
@@ -97,6 +98,7 @@ export class KafkaMembership {
       retry,
       async () => {
         try {
+          if (!this.#parts.link.isUp) await this.#parts.link.findCoordinator();
           this.#joined = await this.#joinOnce();
           this.#resolved.clear();
           this.#committed.clear();
@@ -114,23 +116,21 @@ export class KafkaMembership {
 
   /** Joins, and waits until all other members have joined, too, or were put out. */
   async #joinOnce(): Promise<Joined> {
-    const { port, host, groups, groupId, topics, consumer } = this.#parts;
+    const { port, link, groups, groupId, topics, consumer } = this.#parts;
     const { sessionMs, rebalanceMs } = this.#parts;
     const isAlive = (): boolean => port.alive;
     const options = { topics: [...topics.keys()], sessionMs, rebalanceMs, isAlive, consumer };
     const memberId = this.#isMember
       ? this.#memberId
-      : await request(port, "broker.session", host, () =>
-          groups.enter(groupId, consumer, sessionMs),
-        );
-    const reply = await request(port, "broker.session", host, () =>
+      : await link.request("broker.session", () => groups.enter(groupId, consumer, sessionMs));
+    const reply = await link.request("broker.session", () =>
       groups.join(groupId, memberId, options),
     );
     this.#memberId = reply.memberId;
     this.#isMember = true;
     if (reply.generation !== undefined) return reply;
     await this.#untilRebalanced(reply);
-    const joined = await request(port, "broker.session", host, () =>
+    const joined = await link.request("broker.session", () =>
       groups.joined(groupId, reply.memberId),
     );
     if (joined === undefined) throw new KafkaJSProtocolError("REBALANCE_IN_PROGRESS");
@@ -139,11 +139,12 @@ export class KafkaMembership {
 
   /** Resolves at the end of the rebalance; rejects when that takes too long. */
   #untilRebalanced(joining: Joining): Promise<void> {
-    const { port, groups, groupId, rebalanceMs } = this.#parts;
+    const { port, link, groups, groupId, rebalanceMs } = this.#parts;
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
         port.clock.clearTimer(timer);
         news[Symbol.dispose]();
+        closing[Symbol.dispose]();
         this.#giveUp = undefined;
         settle();
       };
@@ -151,6 +152,7 @@ export class KafkaMembership {
         end(() => reject(new KafkaJSRequestTimeoutError("Request JoinGroup timed out")));
       const timer = port.clock.setTimer(rebalanceMs + JOIN_REPLY_MS, fail);
       this.#giveUp = fail;
+      const closing = link.onClosed((error) => void port.after(1, () => end(() => reject(error))));
       const news = groups.onRebalanced(
         groupId,
         joining,
@@ -163,18 +165,16 @@ export class KafkaMembership {
   async leave(): Promise<void> {
     if (!this.#isMember) return;
     this.#isMember = false;
-    const { port, host, groups, groupId } = this.#parts;
+    const { link, groups, groupId } = this.#parts;
     const memberId = this.#memberId;
-    await request(port, "broker.session", host, () => groups.leave(groupId, memberId));
+    await link.request("broker.session", () => groups.leave(groupId, memberId));
   }
 
   async heartbeat(): Promise<void> {
-    const { port, host, groups, groupId } = this.#parts;
+    const { link, groups, groupId } = this.#parts;
     const { generation } = this.#joined;
     const memberId = this.#memberId;
-    await request(port, "broker.session", host, () =>
-      groups.heartbeat(groupId, memberId, generation),
-    );
+    await link.request("broker.session", () => groups.heartbeat(groupId, memberId, generation));
   }
 
   /**
@@ -186,10 +186,11 @@ export class KafkaMembership {
     isAlike = true,
     onCommitted: () => void = () => undefined,
   ): Promise<void> {
-    const { port, host, groups, groupId } = this.#parts;
+    const { link, groups, groupId } = this.#parts;
     const { generation } = this.#joined;
     const memberId = this.#memberId;
-    await request(port, "broker.settle", host, () =>
+    if (!link.isUp) await link.findBroker();
+    await link.request("broker.settle", () =>
       groups.commit(groupId, memberId, generation, offsets),
     );
     onCommitted();
@@ -268,9 +269,10 @@ export class KafkaMembership {
       }
     }
     if (unknown.length === 0) return;
-    const { port, host } = this.#parts;
+    const { link } = this.#parts;
     const { generation } = this.#joined;
-    const found = await request(port, "broker.fetch", host, () =>
+    if (!link.isUp) await link.findBroker();
+    const found = await link.request("broker.fetch", () =>
       unknown.map(([topic, partition]) => this.#startOf(topic, partition)),
     );
     if (generation !== this.#joined.generation) return;

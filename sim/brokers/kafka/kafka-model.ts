@@ -3,7 +3,6 @@ import { FAULT_DETAILS } from "../../faults/fault-details.ts";
 import type { World } from "../../kernel/world.ts";
 import { brokerModel, type BrokerParts } from "../broker-shell.ts";
 import type { BrokerLink, BrokerModel, ClientPort, Disturbance, Publication } from "../broker.ts";
-import { onHostCrash } from "../host-crash.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { confluentClient, type ConfluentKafkaClient } from "./confluent-client.ts";
@@ -14,6 +13,7 @@ import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import { type KafkaLogger, SILENT_LOGGER } from "./kafka-events.ts";
 import { isRival } from "./kafka-group.ts";
 import { KafkaGroups } from "./kafka-groups.ts";
+import { BrokerCrashes } from "./kafka-link.ts";
 import { KafkaLog, type Partition } from "./kafka-log.ts";
 import { type ProducedMessage, storedFrom } from "./kafka-message.ts";
 import { KafkaProducer, type ProducerConfig, type RecordMetadata } from "./kafka-producer.ts";
@@ -199,7 +199,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
   readonly #refusal: Refusal;
   readonly #createClient: (parts: ClusterParts) => Client;
   #consumers = 0;
-  #crashes = 0;
+  readonly #crashes: BrokerCrashes;
 
   constructor(
     world: World,
@@ -213,9 +213,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
     this.#host = host;
     this.log = new KafkaLog(world, host, partitions);
     this.#groups = new KafkaGroups(world, host, this.log);
-    onHostCrash(world, host, () => {
-      this.#crashes += 1;
-    });
+    this.#crashes = new BrokerCrashes(world, host);
     this.disturbances = [
       {
         name: "another consumer joins the group",
@@ -267,6 +265,7 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
       host: this.#host,
       log: this.log,
       groups: this.#groups,
+      crashes: this.#crashes,
       onRun: (groupId) => {
         this.#group ??= groupId;
       },
@@ -326,10 +325,10 @@ class KafkaCluster<Client> implements BrokerParts<Client> {
 
   /** A dead letter that its leader alone has is lost when the leader crashes before it is copied. */
   #copyLater(ref: string): void {
-    const crashes = this.#crashes;
+    const crashes = this.#crashes.count;
     this.#world.trace.emit(this.#host, { kind: "on-leader-alone", ref });
     this.#world.schedule(COPIED_AFTER_MS, { lane: this.#host, hop: false }, () => {
-      if (this.#crashes > crashes) return;
+      if (this.#crashes.count > crashes) return;
       this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref });
     });
   }

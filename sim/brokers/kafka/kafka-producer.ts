@@ -1,9 +1,10 @@
 import { once } from "../library-call.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { assertFits, fits } from "./kafka-bits.ts";
-import { pause, request, type RetryOptions, retried } from "./kafka-calls.ts";
+import { isRetriable, pause, type RetryOptions, retried } from "./kafka-calls.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 import {
+  isNamed,
   isProtocolError,
   KafkaJSError,
   KafkaJSNonRetriableError,
@@ -19,6 +20,7 @@ import {
   PRODUCER_EVENTS,
   SILENT_LOGGER,
 } from "./kafka-events.ts";
+import { KafkaLink } from "./kafka-link.ts";
 import type { ProducedMessage } from "./kafka-message.ts";
 import {
   assertKinds,
@@ -103,6 +105,7 @@ const OVERHEAD_BYTES = { batch: 61, record: 7 };
 export class KafkaProducer {
   readonly events: typeof PRODUCER_EVENTS = PRODUCER_EVENTS;
   readonly #parts: ClientParts;
+  readonly #link: KafkaLink;
   readonly #config: ProducerConfig;
   readonly #target: ProduceTarget;
   readonly #partitioner: Partitioner;
@@ -118,6 +121,7 @@ export class KafkaProducer {
     }
     assertProducerKinds(config);
     this.#parts = parts;
+    this.#link = new KafkaLink(parts.port, parts.host, parts.crashes);
     this.#target = target;
     this.#config = config;
     this.#partitioner =
@@ -131,14 +135,14 @@ export class KafkaProducer {
   }
 
   async connect(): Promise<void> {
-    const { port, host } = this.#parts;
-    await retried(port, this.#retry, () => request(port, "broker.session", host, () => undefined));
+    await this.#link.connect();
     this.#isConnected = true;
     this.#instrumentation.emit(PRODUCER_EVENTS.CONNECT, undefined);
   }
 
   async disconnect(): Promise<void> {
     await Promise.resolve();
+    this.#link.disconnect();
     this.#isConnected = false;
     this.#instrumentation.emit(PRODUCER_EVENTS.DISCONNECT, undefined);
   }
@@ -165,7 +169,7 @@ export class KafkaProducer {
     for (const { topic, messages } of topicMessages) {
       merged.set(topic, [...(merged.get(topic) ?? []), ...messages]);
     }
-    const { port, host } = this.#parts;
+    const { port } = this.#parts;
     const prepare = (): (() => RecordMetadata[]) => {
       const chosen = this.#byPartition(merged);
       // Where nothing goes to a server, nothing is written, and nothing refused.
@@ -183,7 +187,7 @@ export class KafkaProducer {
       port,
       this.#retry,
       async () => {
-        const reply = await request(port, "broker.produce", host, prepared ?? prepare());
+        const reply = await this.#produce(prepared ?? prepare());
         if (replicas !== 0 || acks === 0 || reply.length === 0) return reply;
         // The server appends, and does not reply to who seems not to care.
         await pause(port, REQUEST_TIMEOUT_MS);
@@ -191,7 +195,8 @@ export class KafkaProducer {
       },
       isFinal,
     );
-    if (acks !== 0) return await sent;
+    // It is written at once, where there is a connection.
+    if (acks !== 0 || !this.#link.isUp) return await sent;
     sent.catch(() => undefined);
     return [];
   }
@@ -218,6 +223,28 @@ export class KafkaProducer {
   get #retry(): RetryOptions {
     // The library means to let an idempotent producer try for ever, but does not.
     return this.#config.retry ?? {};
+  }
+
+  /** Sends the request; where its connection is gone, it makes a new one before it fails. */
+  async #produce(append: () => RecordMetadata[]): Promise<RecordMetadata[]> {
+    const link = this.#link;
+    try {
+      if (!link.isUp) await link.findBroker();
+      return await link.request("broker.produce", append);
+    } catch (error) {
+      if (isNamed(error, "KafkaJSConnectionClosedError")) link.forgetBroker();
+      const isAway = !link.isUp || isNamed(error, "KafkaJSNumberOfRetriesExceeded");
+      if (!isAway) throw error;
+      let failure = error as Error;
+      try {
+        await link.connect();
+        await link.refresh();
+      } catch (another) {
+        failure = another as Error;
+      }
+      if (isRetriable(failure)) throw failure;
+      throw new KafkaJSNonRetriableError(failure.message, { cause: failure.cause });
+    }
   }
 
   /**

@@ -1,17 +1,12 @@
 import type { ClientPort } from "../broker.ts";
 import { KafkaBatches, type ReadingState } from "./kafka-batches.ts";
+import { isRetriable, pause, RETRY_DEFAULT, type RetryOptions, retried } from "./kafka-calls.ts";
 import {
-  isRetriable,
-  pause,
-  request,
-  RETRY_DEFAULT,
-  type RetryOptions,
-  retried,
-} from "./kafka-calls.ts";
-import {
+  isNamed,
   isOffsetOutOfRange,
   isRebalancing,
   isUnknownMember,
+  KafkaJSNoBrokerAvailableError,
   KafkaJSNonRetriableError,
   KafkaJSNumberOfRetriesExceeded,
   type KafkaJSOffsetOutOfRange,
@@ -23,6 +18,7 @@ import { CONSUMER_EVENTS, type Instrumentation } from "./kafka-events.ts";
 import { tracedDelivery } from "./kafka-fetch.ts";
 import type { Assignment } from "./kafka-group.ts";
 import type { OffsetCommit } from "./kafka-groups.ts";
+import type { KafkaLink } from "./kafka-link.ts";
 import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
 import type { KafkaMembership } from "./kafka-membership.ts";
 import { batchFrom, firstOf, type KafkaBatch, sizeOf } from "./kafka-message.ts";
@@ -31,6 +27,7 @@ import { untilAppended } from "./kafka-wait.ts";
 
 export interface RunnerParts {
   readonly port: ClientPort;
+  readonly link: KafkaLink;
   readonly host: string;
   readonly log: KafkaLog;
   readonly membership: KafkaMembership;
@@ -45,7 +42,7 @@ export interface RunnerParts {
   readonly maxBytesPerPartition: number;
   /** Connects the consumer if it is not. */
   readonly connect: () => Promise<void>;
-  readonly onCrash: (error: Error, retryTime: number) => void;
+  readonly onCrash: (error: Error) => void;
 }
 
 /**
@@ -61,13 +58,15 @@ export class KafkaRunner {
   #isRunning = false;
   #isStopped = false;
   #loop: Promise<void> | undefined;
-  #heardAt = 0;
+  /** As in the library, a join is no heartbeat: the next one is due from the last one, or the start. */
+  #heardAt: number;
   #committedAt = 0;
   #beating: Promise<void> | undefined;
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
     const { config, state, membership, events, port } = parts;
+    this.#heardAt = port.clock.now();
     this.#batches = new KafkaBatches({
       ...{ config, state, membership, events },
       now: () => port.clock.now(),
@@ -83,17 +82,24 @@ export class KafkaRunner {
   }
 
   async start(): Promise<void> {
-    const joining = this.#parts.connect().then(() => this.#join());
+    const joining = this.#begin();
     this.#loop = joining.catch(() => undefined);
     try {
       await joining;
     } catch (error) {
-      this.#parts.onCrash(error as Error, RETRY_DEFAULT.initialRetryTime);
+      this.#parts.onCrash(error as Error);
       return;
     }
     if (this.#isStopped) return;
     this.#isRunning = true;
     this.#loop = this.#run();
+  }
+
+  async #begin(): Promise<void> {
+    const { link, connect } = this.#parts;
+    await connect();
+    if (!link.knowsBroker) await link.refresh();
+    await this.#join();
   }
 
   /** Waits for the fetch that is under way, as the library does. */
@@ -148,23 +154,24 @@ export class KafkaRunner {
     const { retries, initialRetryTime, multiplier } = { ...RETRY_DEFAULT, ...retry };
     let failures = 0;
     let retryTime = initialRetryTime;
+    let isFirst = true;
     while (this.#isRunning) {
       try {
+        if (isFirst && !this.#parts.link.knowsBroker) throw new KafkaJSNoBrokerAvailableError();
+        isFirst = false;
         await this.#cycle();
         failures = 0;
         retryTime = initialRetryTime;
       } catch (caught) {
+        isFirst = true;
         const error = await this.#rejoin(caught);
         if (error === undefined) continue;
         if (!this.#isRunning) return;
-        const isFatal = !isRetriable(error);
+        const isFatal = !isRetriable(error) || isNamed(error, "KafkaJSNoBrokerAvailableError");
         if (isFatal || failures >= retries) {
           this.#isRunning = false;
           await this.#leave();
-          this.#parts.onCrash(
-            crashFrom(error as Thrown, { isFatal, failures, retryTime }),
-            retryTime,
-          );
+          this.#parts.onCrash(crashFrom(error as Thrown, { isFatal, failures, retryTime }));
           return;
         }
         failures += 1;
@@ -196,8 +203,7 @@ export class KafkaRunner {
     const { membership, events, port } = this.#parts;
     const startedAt = port.clock.now();
     await membership.join();
-    this.#heardAt = port.clock.now();
-    this.#committedAt = this.#heardAt;
+    this.#committedAt = port.clock.now();
     const { groupId, memberId, leaderId, assignment } = membership;
     events.emit(CONSUMER_EVENTS.GROUP_JOIN, {
       duration: port.clock.now() - startedAt,
@@ -235,17 +241,31 @@ export class KafkaRunner {
   }
 
   async #cycle(): Promise<void> {
-    const { events, membership, port, maxWaitMs } = this.#parts;
+    const { events, membership, link, port, maxWaitMs } = this.#parts;
     events.emit(CONSUMER_EVENTS.FETCH_START, { nodeId: NODE_ID });
-    await this.#applySeeks();
-    await membership.lookUp();
-    const positions = this.#positions();
-    // Nothing wakes it before, as in the library: neither a resume nor a stop.
-    if (positions.length === 0) await pause(port, atLeast(maxWaitMs));
-    const batches = positions.length === 0 ? [] : await this.#fetch(positions);
+    let batches: readonly KafkaBatch[] = [];
+    try {
+      if (!link.knowsBroker) await link.refresh();
+      await this.#applySeeks();
+      await membership.lookUp();
+      const positions = this.#positions();
+      // Nothing wakes it before, as in the library: neither a resume nor a stop.
+      if (positions.length === 0) await pause(port, atLeast(maxWaitMs));
+      batches = positions.length === 0 ? [] : await this.#fetch(positions);
+    } catch (error) {
+      await this.#reconnect(error);
+    }
     events.emit(CONSUMER_EVENTS.FETCH, { numberOfBatches: 0, duration: 0, nodeId: NODE_ID });
     if (batches.length === 0) await this.#heartbeat();
     await this.#batches.work(batches);
+  }
+
+  /** A fetch that found no broker, or whose connection was closed, is taken to have brought nothing. */
+  async #reconnect(error: unknown): Promise<void> {
+    const { link } = this.#parts;
+    if (isNamed(error, "KafkaJSConnectionClosedError")) link.forgetBroker();
+    else if (isNamed(error, "KafkaJSBrokerNotFound")) await link.refresh();
+    else throw error;
   }
 
   async #applySeeks(): Promise<void> {
@@ -277,7 +297,7 @@ export class KafkaRunner {
   }
 
   async #fetch(positions: readonly OffsetCommit[]): Promise<readonly KafkaBatch[]> {
-    const { port, host, log, membership, state } = this.#parts;
+    const { port, host, link, log, membership, state } = this.#parts;
     const { minBytes, maxWaitMs, maxBytesPerPartition } = this.#parts;
     const { memberId: consumer } = membership;
     const read = (): readonly (readonly StoredRecord[])[] => {
@@ -291,8 +311,9 @@ export class KafkaRunner {
     let found: readonly (readonly StoredRecord[])[] = [];
     const ends = new Map<string, number>();
     try {
+      if (!link.isUp) await link.findBroker();
       if (minBytes > 1) await this.#untilEnough(read);
-      const { records, appended } = await request(port, "broker.fetch", host, () => {
+      const { records, appended } = await link.request("broker.fetch", () => {
         for (const { topic, partition } of positions) {
           ends.set(`${topic}/${partition}`, log.partition(topic, partition)?.end ?? 0);
         }
@@ -366,6 +387,7 @@ function crashFrom(
   error: Thrown,
   how: { readonly isFatal: boolean; readonly failures: number; readonly retryTime: number },
 ): Error {
+  if (error instanceof Error && isNamed(error, "KafkaJSNoBrokerAvailableError")) return error;
   if (how.isFatal) {
     return new KafkaJSNonRetriableError(messageOf(error), { cause: error.cause || error });
   }

@@ -96,6 +96,14 @@ export const COMPARISONS: readonly Comparison[] = [
         "the model calls its broker, and writes no requests",
       ],
       [
+        "The pauses between tries of kafkajs have no jitter: the comparisons set its `factor` to 0",
+        "a run has to be the same each time",
+      ],
+      [
+        "A broker that does not answer is given up after 10 s, and the `cause` of a lost connection is the simulator's",
+        "the library waits 1 s for a connection and 30 s for a reply, and names no cause",
+      ],
+      [
         "`batchContext` of a message is that of one sent alone, by nobody in particular",
         "how a sender has cut its batches says nothing of a message",
       ],

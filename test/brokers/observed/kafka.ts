@@ -1,6 +1,7 @@
 import type { KafkaClient } from "../../../sim/brokers/kafka/kafka-model.ts";
 import { on, reading, refusal, TOPIC } from "./kafka-scripts.ts";
 import { KAFKA_BEGUN } from "./kafka-begun.ts";
+import { OUTAGES } from "./kafka-outages.ts";
 import { ODD } from "./kafka-odd.ts";
 import { LIMITS } from "./kafka-limits.ts";
 import { KAFKA_RARELY } from "./kafka-rarely.ts";
@@ -368,5 +369,6 @@ export const KAFKA: Observed<KafkaClient> = {
     ...WRITTEN,
     ...SLIPS,
     ...ODD,
+    ...OUTAGES,
   ],
 };

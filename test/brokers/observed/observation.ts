@@ -8,8 +8,11 @@ export interface ObservedStage<Client> {
   /** Publishes records of one key, "key-1" by default; they are called ref-000001 and so on. */
   publish(count: number, key?: string): Promise<void>;
   pass(ms: number): Promise<void>;
-  /** Has an operator do something, by the name of the model's disturbance, or `BROKER_CRASHES`. */
-  operate(action: string): Promise<void>;
+  /**
+   * Has an operator do something, by the name of the model's disturbance, `BROKER_CRASHES`, or
+   * `BROKER_AWAY` for so long.
+   */
+  operate(action: string, forMs?: number): Promise<void>;
 }
 
 /** A sequence of calls of a client library, and what came of it on a real server. */
@@ -45,6 +48,8 @@ export function testObserved<Client>(
 /** What an operator does who kills the broker's process and starts it again, and waits for it. */
 export const BROKER_CRASHES = "the broker's process is killed, and started again";
 const DOWN_MS = 1_000;
+/** Nobody reaches the broker for a while: connections are closed, and new ones refused. */
+export const BROKER_AWAY = "the broker is away";
 
 /** Plays a sequence on a model, in a calm world of its own. */
 export async function observeModel<Client, Seen>(
@@ -57,10 +62,10 @@ export async function observeModel<Client, Seen>(
       client,
       publish: (count, key) => Promise.resolve(stage.publish(count, key)),
       pass: (ms) => pass(life, ms),
-      operate(action) {
-        if (action === BROKER_CRASHES) {
-          stage.network.host("broker")?.crash(DOWN_MS);
-          return pass(life, 2 * DOWN_MS);
+      operate(action, forMs = DOWN_MS) {
+        if (action === BROKER_CRASHES || action === BROKER_AWAY) {
+          stage.network.host("broker")?.crash(forMs);
+          return pass(life, action === BROKER_AWAY ? forMs : forMs + DOWN_MS);
         }
         const found = stage.broker.disturbances.find((one) => one.name === action);
         if (found === undefined) throw new Error(`The model has no "${action}"`);

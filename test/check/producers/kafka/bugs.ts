@@ -421,7 +421,7 @@ ${ADVANCE_HOLD}`,
     edits: [
       [
         "    return [topic, partition];",
-        "    void this.#deadLetters.connect().catch(() => undefined);\n    return [topic, partition];",
+        "    void this.#consumer.describeGroup().catch(() => undefined);\n    return [topic, partition];",
       ],
     ],
   },
