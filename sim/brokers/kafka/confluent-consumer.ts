@@ -64,7 +64,6 @@ export class ConfluentConsumer {
   readonly #early: (() => Promise<void> | void)[] = [];
   #subscriptions: readonly string[] = [];
   /** Set for good when the user's callback has failed to say what is assigned. */
-  #isUnanswered = false;
   readonly #pausedPartitions = new Map<string, TopicPartitionAt>();
   readonly #pendingSeeks = new Map<string, SoughtPartition>();
   /** The last record of each partition that was handled. */
@@ -281,7 +280,7 @@ export class ConfluentConsumer {
     const handle = this.#handle;
     await this.#workers?.stop();
     this.#state = "disconnecting";
-    const { assignment } = handle;
+    const assignment = handle.unanswered ?? handle.assignment;
     const { rebalanceCb } = consumerSettings(this.#config);
     if (assignment.length > 0) {
       const partitions = assignment.map(({ topic, partition }) => ({ topic, partition }));
@@ -290,7 +289,7 @@ export class ConfluentConsumer {
     }
     await handle.close();
     // As the library's, which waits for an answer.
-    if (this.#isUnanswered) await new Promise<never>(() => undefined);
+    if (handle.unanswered !== undefined) await new Promise<never>(() => undefined);
     this.#state = "disconnected";
   }
 
@@ -383,7 +382,7 @@ export class ConfluentConsumer {
       else give();
       return true;
     });
-    if (answer === "not at all") this.#isUnanswered = true;
+    if (answer === "not at all") handle.unanswered = event.partitions;
     if (answer !== "as usual") return;
     if (event.kind === "assign") handle.assign(event.partitions.map((at) => this.#sought(at)));
     else give();

@@ -38,6 +38,8 @@ const JOIN_RETRY_MS = 300;
 export class ConfluentHandle {
   readonly commits: ConfluentCommits;
   readonly fetcher: ConfluentFetcher;
+  /** What was to be assigned when the callback failed at it: librdkafka waits for an answer then. */
+  unanswered: readonly TopicPartitionAt[] | undefined;
   readonly #parts: HandleParts;
   readonly #membership: KafkaMembership;
   readonly #topics = new Map<string, boolean>();
@@ -168,7 +170,8 @@ export class ConfluentHandle {
       );
       this.#tell({ kind: "assign", partitions, isLost: false });
       const outcome = await this.#stay();
-      if (outcome === "closing") return;
+      if (this.unanswered !== undefined) await this.#untilClosing(outcome);
+      if (this.#isClosing) return;
       this.fetcher.suspend();
       this.#tell({ kind: "revoke", partitions, isLost: outcome === "lost" });
       await this.#untilAnswered();
@@ -251,6 +254,15 @@ export class ConfluentHandle {
       await this.#pauseUntilWoken();
       const isDue = !this.#isClosing && (this.hasEvent || this.#assigned.length > 0);
       if (isDue) await this.#beat();
+    }
+  }
+
+  /** Sends heartbeats and takes part in no rebalance, which holds up the others of the group. */
+  async #untilClosing(left: Outcome): Promise<void> {
+    let outcome: Outcome | undefined = left;
+    while (!this.#isClosing) {
+      await this.#pauseUntilWoken();
+      if (!this.#isClosing && outcome !== "lost") outcome = await this.#beat();
     }
   }
 

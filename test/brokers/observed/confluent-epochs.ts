@@ -110,4 +110,34 @@ export const EPOCHS: readonly Observation<ConfluentKafkaClient>[] = [
       [1, 3, "closed"],
     ],
   },
+  {
+    name: "a consumer that has left an assignment unanswered holds up the others of its group",
+    play: producing(2, async (producer, stage) => {
+      await producer.send(THREE);
+      const told: string[] = [];
+      const start = (name: string, result: unknown): ReturnType<typeof reading> =>
+        reading(
+          stage,
+          { eachMessage: () => Promise.resolve() },
+          {
+            properties: {
+              rebalance_cb({ message }: Error, partitions: readonly object[]) {
+                told.push(`${name}: ${message} ${partitions.length}`);
+                return result;
+              },
+            },
+          },
+        );
+      const first = await start("first", 1);
+      await until(stage, () => told.length > 0);
+      const second = await start("second", undefined);
+      await stage.pass(8_000);
+      const seen = [...told, first.assignment().length, second.assignment().length];
+      await second.disconnect();
+      void first.disconnect();
+      await stage.pass(1_000);
+      return [...seen, told.slice(1)];
+    }),
+    real: ["first: assign partitions 2", 0, 0, ["first: revoke partitions 2"]],
+  },
 ];
