@@ -149,15 +149,20 @@ export function giveUp(consumer: ConsumerState, { message, firstDelivery }: Pend
  * Source: nats-server 2.15, filestore.go, consumerFileStore.UpdateAcks
  */
 export function acknowledged(
-  { pending, holding }: ConsumerState,
+  consumer: ConsumerState,
   { message, firstDelivery }: PendingMessage,
 ): void {
+  const { pending, holding } = consumer;
   pending.delete(message.sequence);
   if (pending.size === 0) holding.clear();
   const firsts = [...pending.values()].map((one) => one.firstDelivery);
   if (Math.min(...firsts, ...holding.values()) < firstDelivery) return;
-  const next = Math.min(...pending.keys());
-  for (const sequence of [...holding.keys()]) if (sequence < next) holding.delete(sequence);
+  passGivenUp(consumer, Math.min(...pending.keys()));
+}
+
+/** What was given up ahead of a sequence holds nothing back any more. */
+export function passGivenUp({ holding }: ConsumerState, before: number): void {
+  for (const sequence of [...holding.keys()]) if (sequence < before) holding.delete(sequence);
 }
 
 /** How many requests for messages wait. */

@@ -76,7 +76,7 @@ export class NatsHeaders {
 
   append(name: string, value: string, match?: Match): void {
     assertExact(match);
-    this.#values.set(name, [...(this.#values.get(name) ?? []), value.trim()]);
+    this.#values.set(name, [...(this.#values.get(name) ?? []), trimmed(value)]);
   }
 
   delete(name: string, match?: Match): void {
@@ -88,4 +88,9 @@ export class NatsHeaders {
 /** @throws {NotModelled} for another way to match names */
 function assertExact(match: Match = "exact"): void {
   if (match !== "exact") throw new NotModelled(`headers matched by "${match}"`, "brokers.nats");
+}
+
+/** The parameter has the library's name, which the error of a value that is no text shows. */
+function trimmed(k: string): string {
+  return k.trim();
 }

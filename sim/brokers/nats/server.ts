@@ -24,6 +24,7 @@ import {
   isSpentWhenDue,
   newConsumer,
   nextOf,
+  passGivenUp,
   type PendingMessage,
   restOf,
   unreadOf,
@@ -295,7 +296,8 @@ export class NatsServer {
     ];
     const refused = pending === undefined ? NO_EFFECT : "";
     this.#settlements.attempted({ ref, consumer: who, handle, act, refused });
-    if (ack.kind === "ack" || ack.kind === "term") consumer?.givenUp.delete(sequence);
+    const isFinal = ack.kind === "ack" || ack.kind === "term";
+    if (isFinal && consumer?.settings.ackPolicy !== "all") consumer?.givenUp.delete(sequence);
     if (consumer === undefined || pending === undefined) return;
     consumer.usedAt = this.#world.now;
     switch (ack.kind) {
@@ -380,6 +382,7 @@ export class NatsServer {
     for (const pending of [...consumer.pending.values()]) {
       if (pending.message.sequence < sequence) this.#settle(consumer, pending, who);
     }
+    passGivenUp(consumer, sequence);
   }
 
   #streamOf(name: string): StreamState {

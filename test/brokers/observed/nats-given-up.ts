@@ -12,12 +12,20 @@ const NAK_MS = 50;
 /** A consumer that gives up, and a look at how far it has come. */
 async function givingUp(
   { client, pass }: Stage,
-  { maxDeliver, waitMs = 60_000 }: { readonly maxDeliver: number; readonly waitMs?: number },
+  {
+    maxDeliver,
+    waitMs = 60_000,
+    policy = "explicit",
+  }: {
+    readonly maxDeliver: number;
+    readonly waitMs?: number;
+    readonly policy?: "explicit" | "all";
+  },
 ) {
   const manager = await client.jetstreamManager();
   await manager.consumers.add("ORDERS", {
     durable_name: "own",
-    ack_policy: "explicit",
+    ack_policy: policy,
     max_deliver: maxDeliver,
     ack_wait: waitMs * NANOS_PER_MS,
   });
@@ -104,5 +112,24 @@ export const NATS_GIVEN_UP: readonly Observation<NatsClient>[] = [
       return [...seen, await reached()];
     },
     real: [0, [[4, 2], [0, 0], 0, 2], [[4, 2], [0, 0], 0, 2], [[4, 2], [0, 0], 0, 1]],
+  },
+  {
+    name: "an ack of all before it passes what was given up, and none that is late counts",
+    async play(stage) {
+      await stage.publish(2);
+      const all = { maxDeliver: 2, waitMs: 1_500, policy: "all" } as const;
+      const { consumer, reached } = await givingUp(stage, all);
+      for (const message of await taken(consumer, 2)) message.nak();
+      const [first] = await taken(consumer, 2);
+      await stage.pass(2_000);
+      const seen: unknown[] = [(await taken(consumer, 1)).length, await reached()];
+      first?.ack();
+      seen.push(await reached());
+      await stage.publish(3);
+      const [, fourth] = await taken(consumer, 3);
+      fourth?.ack();
+      return [...seen, await reached()];
+    },
+    real: [0, [[4, 2], [0, 0], 0, 2], [[4, 2], [0, 0], 0, 2], [[7, 5], [6, 4], 1, 2]],
   },
 ];

@@ -171,4 +171,10 @@ export const NATS_TOLD: readonly Observation<NatsClient>[] = [
       "taken",
     ],
   },
+  {
+    name: "an id of a message that is a number cannot be sent",
+    play: ({ client }) =>
+      outcomeOf(() => client.publish("orders.a", "x", { msgID: 5 as unknown as string })),
+    real: { name: "TypeError", message: "k.trim is not a function" },
+  },
 ];
