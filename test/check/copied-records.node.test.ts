@@ -127,3 +127,45 @@ test("one that was deleted before its copy was sent is settled too early", () =>
     },
     brokers.sqs(),
   ));
+
+/** Kafka: what failed is sent to the end of its topic, and committed. */
+function resending(acts: string): Edits {
+  const act = `      if (mustHold(outcome)) {
+        await new Promise((resolve) => setTimeout(resolve, 250));
+${acts}
+      }
+`;
+  return [["      if (isHeld) {\n", `${act}      if (isHeld) {\n`]];
+}
+
+const RESENT = `this.#deadLetters
+          .send({ topic: TOPIC, messages: [{ key: null, value: brokerPayload.body }] })
+          .then(
+            () => true,
+            () => false,
+          )`;
+
+test("a record that was sent again before it was committed is still owed, also where a rival has the copy", () =>
+  expectHeld(
+    "orders.ts",
+    "sends-again",
+    resending(`        if (await ${RESENT}) {
+          last = brokerPayload;
+          continue;
+        }`),
+    brokers.kafka(),
+  ));
+
+test("one that was committed before it was sent again is settled too early", () =>
+  expectSourceBugFound(
+    "orders.ts",
+    {
+      id: "commits-first",
+      what: "commits a failed order before it sends it again",
+      guarantees: ["G1", "G3"],
+      edits: resending(`        await this.#commit(brokerPayload);
+        await ${RESENT};
+        continue;`),
+    },
+    brokers.kafka(),
+  ));

@@ -1,5 +1,5 @@
 import type { World } from "../../kernel/world.ts";
-import { isOwedAgain } from "./copies.ts";
+import { Copies } from "./copies.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
 import {
   emptyGroup,
@@ -46,6 +46,7 @@ export interface OffsetCommit {
 export class KafkaGroups {
   readonly #world: World;
   readonly #host: string;
+  readonly #copies: Copies;
   readonly #log: KafkaLog;
   readonly #groups = new Map<string, Group>();
   readonly #waiting = new Map<string, () => void>();
@@ -58,6 +59,7 @@ export class KafkaGroups {
     this.#world = world;
     this.#host = host;
     this.#log = log;
+    this.#copies = new Copies(log);
   }
 
   names(): readonly string[] {
@@ -277,8 +279,9 @@ export class KafkaGroups {
     for (const record of this.#log.partition(topic, partition)?.records ?? []) {
       if (record.offset < from || record.offset >= offset || record.ref === "") continue;
       const { ref } = record;
-      if (isOwedAgain(this.#log, group.committed, ref)) continue;
-      this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer: memberId });
+      const consumer = this.#copies.settledBy(memberId, group.committed, ref);
+      if (consumer === undefined) continue;
+      this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer });
     }
   }
 
