@@ -136,8 +136,8 @@ export class PgConnection {
     let waitsSince: number | undefined;
     for (;;) {
       if (this.#isBroken) throw new ConnectionEnded(this.#refusal);
-      if (given.refusal !== undefined) throw given.refusal;
       const call = this.#prepared(given);
+      if (call.refusal !== undefined) throw call.refusal;
       const site = isEmpty(call.text) ? "broker.session" : SITES[kindOf(call.text)];
       try {
         const effect = once(() => this.#execute(call, waitsSince));

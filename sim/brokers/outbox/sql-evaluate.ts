@@ -114,6 +114,8 @@ function memberOf(of: Extract<Expression, { kind: "any" | "in" }>, around: Surro
   }
   const list =
     "kind" in of.list ? around.listFrom(of.list) : of.list.map((one) => evaluate(one, around));
+  // With no row there is nothing to compare.
+  if (list.length === 0) return truth(of.isNegated);
   const found = within(evaluate(of.of, around), list);
   return of.isNegated ? not(found) : found;
 }

@@ -1,10 +1,11 @@
 import { NotModelled } from "../not-modelled.ts";
-import type {
-  AggregateName,
-  Expression,
-  FunctionName,
-  Operator,
-  SelectStatement,
+import {
+  type AggregateName,
+  binary,
+  type Expression,
+  type FunctionName,
+  type Operator,
+  type SelectStatement,
 } from "./sql-statement.ts";
 import { SEE, type TokenReader } from "./sql-tokens.ts";
 import { FALSE, isNumber, NULL, numberOf, type SqlType, TRUE } from "./sql-values.ts";
@@ -372,8 +373,4 @@ function negative(of: Expression): Expression {
   const value = -Number(of.value.value);
   const type = of.value.type === "bigint" && value === -INTEGER_MAX - 1 ? "integer" : of.value.type;
   return { kind: "literal", value: { ...of.value, ...numberOf(type, value) } };
-}
-
-function binary(operator: Operator, left: Expression, right: Expression): Expression {
-  return { kind: "binary", operator, left, right };
 }

@@ -147,10 +147,9 @@ function simplified(of: Expression, around: Surroundings, purpose: Purpose): Exp
   const children = childrenOf(next);
   if (children.length === 0) return next;
   const constants = children.filter(isConstant);
-  const isNull = (one: Expression): boolean =>
-    isConstant(one) && evaluate(one, around).value === null;
-  if (isStrict(next) && constants.some(isNull)) return { kind: "literal", value: NULL };
-  if (next.kind === "in" && isOfNull(next, isNull)) return { kind: "literal", value: NULL };
+  if (isStrict(next) && constants.some((one) => evaluate(one, around).value === null)) {
+    return { kind: "literal", value: NULL };
+  }
   if (next.kind === "in" && "kind" in next.list) {
     return { ...next, list: planned(next.list, around) };
   }
@@ -183,14 +182,6 @@ const STRICT: ReadonlySet<Expression["kind"]> = new Set([
 function isStrict(of: Expression): boolean {
   const isOfAny = of.kind === "function" && NOT_STRICT.includes(of.name);
   return STRICT.has(of.kind) && !isOfAny;
-}
-
-/** Whether each comparison of an IN has a NULL; what needs no row is compared at one go. */
-function isOfNull(of: OfKind<"in">, isNull: (one: Expression) => boolean): boolean {
-  if ("kind" in of.list || of.isArray === true) return false;
-  const atOneGo = of.list.filter((one) => !isOfRow(one));
-  if (isNull(of.of)) return atOneGo.length < 2 || atOneGo.every(isConstant);
-  return of.list.length === 1 && of.list.every(isNull);
 }
 
 const NOT_STRICT: readonly string[] = ["least", "greatest", "jsonb_build_object"];

@@ -225,3 +225,8 @@ export type Statement =
   /** Without a channel it is about all of them. */
   | { readonly kind: "unlisten"; readonly channel: string | undefined }
   | { readonly kind: "notify"; readonly channel: string; readonly payload: string };
+
+/** Two expressions with an operator between them. */
+export function binary(operator: Operator, left: Expression, right: Expression): Expression {
+  return { kind: "binary", operator, left, right };
+}

@@ -4,7 +4,7 @@ import { SqlError } from "./sql-error.ts";
 import { functionFor, intervalPartType } from "./sql-function-types.ts";
 import { operatorFor } from "./sql-operators.ts";
 import { type ParamTypes, readAs } from "./sql-param-types.ts";
-import type { Expression, SelectStatement } from "./sql-statement.ts";
+import { binary, type Expression, type SelectStatement } from "./sql-statement.ts";
 import type { StaticScope } from "./sql-static-scope.ts";
 import { SEE } from "./sql-tokens.ts";
 import { isNull, type Typed, typesOf } from "./sql-typed.ts";
@@ -211,7 +211,10 @@ export class Typing {
     return { of: { kind: "case", of: undefined, whens: chosen, otherwise: last }, type };
   }
 
-  /** A list of values that name no column is an array of one type, where there is one. */
+  /**
+   * A list of values that name no column is an array of one type, where there is one; every other
+   * value is compared by itself.
+   */
   #in(of: OfKind<"in">, listed: readonly Expression[]): Typed {
     const operator = of.isNegated ? "<>" : "=";
     let value = this.#typed(of.of);
@@ -221,20 +224,22 @@ export class Typing {
     const plain = list.filter(isPlain);
     const type = plain.length > 1 ? commonTypeOf(typesOf([value, ...plain])) : undefined;
     const compared: Expression[] = [];
-    let left: Expression | undefined;
     if (type !== undefined) {
       const elements = plain.map((one): Typed => ({ of: this.coerced(one, type), type }));
       const found = operatorFor(operator, value.type, type);
-      left = this.coerced(value, found.left);
+      const left = this.coerced(value, found.left);
       if (value.of.kind === "param") value = { of: left, type: found.left };
-      compared.push(...elements.map((one) => this.coerced(one, found.right)));
+      const right = elements.map((one) => this.coerced(one, found.right));
+      compared.push({ ...of, of: left, list: right });
     }
     for (const one of type === undefined ? list : list.filter((other) => !isPlain(other))) {
       const found = operatorFor(operator, value.type, one.type);
-      left = this.coerced(value, found.left);
-      compared.push(this.coerced(one, found.right));
+      const [left, right] = [this.coerced(value, found.left), this.coerced(one, found.right)];
+      compared.push(binary(operator, left, right));
     }
-    return { of: { ...of, of: left ?? value.of, list: compared }, type: "boolean" };
+    const joins = of.isNegated ? "and" : "or";
+    const joined = compared.reduce((one, other) => binary(joins, one, other));
+    return { of: joined, type: "boolean" };
   }
 
   #inArray(of: OfKind<"in">, value: Typed, list: readonly Typed[], what: string): Typed {

@@ -128,6 +128,14 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     client.release();
     return [...seen, countsOf(pool)];
   },
+  "values that are no list, beside a name that another statement has": async ({ pool }) => {
+    const values = 7 as unknown as unknown[];
+    const seen = [await messageOf(pool.query({ name: "n", text: "SELECT 1 AS a" }))];
+    for (const text of ["SELECT 2 AS a", "SELECT 1 AS a"]) {
+      seen.push(await messageOf(pool.query({ name: "n", text, values })));
+    }
+    return [...seen, countsOf(pool)];
+  },
   "a name whose first statement failed as it was executed": async ({ pool }) => {
     const client = await pool.connect();
     const seen: unknown[] = [];

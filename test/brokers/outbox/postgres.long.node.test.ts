@@ -85,7 +85,7 @@ describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(),
       return await script({ pool, publish, failOver, wait: (ms) => wait(ms) });
     } finally {
       await tables.end();
-      if (!pool.ended) await pool.end();
+      if (!pool.ending) await pool.end();
     }
   }
 

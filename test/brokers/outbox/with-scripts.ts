@@ -37,6 +37,13 @@ const STATEMENTS: readonly (readonly [sql: string, params?: readonly unknown[]])
   ["SELECT key::int IN (NULL, NULL) FROM outbox"],
   ["SELECT NULL IN (key::int, 2) FROM outbox"],
   ["SELECT id - NOT true FROM outbox"],
+  ["SELECT key IN (key, (key::interval)::text) AS x FROM outbox"],
+  ["SELECT key NOT IN ((key::interval)::text, key) AS x FROM outbox"],
+  ["SELECT id IN (3, 4, 1 / attempts) AS x FROM outbox WHERE id = 3"],
+  ["SELECT 5 IN (1 / attempts, 5) AS x FROM outbox"],
+  ["SELECT key::int IN (SELECT id FROM outbox WHERE false) AS x FROM outbox"],
+  ["SELECT key::int NOT IN (SELECT id FROM outbox WHERE id < 0) AS x FROM outbox"],
+  ["SELECT count(*) FROM outbox WHERE key::int IN (SELECT id FROM outbox WHERE id < 0)"],
   ["SELECT NOT id IN (1) || key AS x FROM outbox"],
   [
     "SELECT id IN (1) || key AS x, id IS NULL = true AS y, id IS NOT NULL IN (true) AS z FROM outbox",
