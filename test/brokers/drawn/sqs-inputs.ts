@@ -66,6 +66,8 @@ const SHOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
   VisibilityTimeout: isNoNumber,
   MaxNumberOfMessages: isNoNumber,
   WaitTimeSeconds: isNoNumber,
+  // The stand-in takes names that no attribute has.
+  AttributeNames: (value) => !Array.isArray(value) || value.every((one) => typeof one !== "string"),
 };
 /** Of a batch a service refuses each entry; of one message it says the same. */
 const RIGHT_OF_ENTRY: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
