@@ -173,8 +173,12 @@ export const NATS_TOLD: readonly Observation<NatsClient>[] = [
   },
   {
     name: "an id of a message that is a number cannot be sent",
-    play: ({ client }) =>
-      outcomeOf(() => client.publish("orders.a", "x", { msgID: 5 as unknown as string })),
-    real: { name: "TypeError", message: "k.trim is not a function" },
+    // Each engine words it otherwise.
+    play: async ({ client }) => {
+      const msgID = 5 as unknown as string;
+      const outcome = await outcomeOf(() => client.publish("orders.a", "x", { msgID }));
+      return (outcome as { readonly name: string }).name;
+    },
+    real: "TypeError",
   },
 ];
