@@ -37,6 +37,8 @@ export class ProducerFacts implements Facts {
   lastDisruptionAt = -1;
   /** Until when a disturbance of the broker's own may last: a topic that refuses, a rival. */
   disturbedUntil = -1;
+  /** Until when consumers may not know that an earlier producer's has left their group. */
+  leftUntil = -1;
   /** Until when client libraries may be at work on the end of what the broker refuses to serve. */
   refusedUntil = -1;
   readonly #units = new Map<string, RecordFacts[]>();
@@ -227,6 +229,7 @@ export class ProducerFacts implements Facts {
         break;
       case "aclosed":
         this.#session(event.poll).closedAt = event.at;
+        if (this.#newest?.poll !== event.poll) this.leftUntil = event.at + DISTURBED_MS;
         this.#session(event.poll).upsetUntil = this.isTroubled
           ? this.now
           : Math.max(this.lastDisruptionAt, this.disturbedUntil, this.troubledUntil);

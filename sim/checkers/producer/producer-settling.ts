@@ -155,8 +155,9 @@ function judgeDeadLetter(facts: ProducerFacts, record: RecordFacts, report: Repo
   // commit past it fails, or the host dies; 3. the record is read again; 4. and written again.
   if (deadLetteredAt === undefined || facts.lastDisruptionAt >= deadLetteredAt) return;
   if (facts.troubledUntil >= deadLetteredAt) return;
-  // A rival that joined earlier: the consumer learns of it only from its next heartbeat.
-  if (facts.disturbedUntil >= deadLetteredAt) return;
+  // A rival that joined earlier, or an earlier producer that was closed late and has left: the
+  // consumer learns of it only from its next heartbeat.
+  if (Math.max(facts.disturbedUntil, facts.leftUntil) >= deadLetteredAt) return;
   // Both copies were under way already: each of them is settled for itself.
   const early = copies.filter(
     (copy) => mayBeDeadLettered(copy) && copy.emittedAt <= deadLetteredAt,
