@@ -104,6 +104,8 @@ export interface Caller extends StepOwner {
   readonly latency: ChoiceStream;
   after(ms: number, fn: () => void): Step;
   crash(verdict: CrashVerdict): void;
+  /** A call at the site was refused before it took effect. */
+  refused(site: SiteName): void;
 }
 
 /** What a call does at the callee, at one instant or with promise work. */
@@ -194,13 +196,13 @@ class Call<T> {
     if (error !== undefined && DATABASE_ERRORS[error].isOfClient) {
       this.#refuse(error);
     } else if (isRefused && network.isUp(to)) {
-      this.#reply(() => this.#reject(new TooManyRequests(site, to)));
+      this.#reply(() => this.#refused(new TooManyRequests(site, to)));
     } else if (isFailedBefore(verdict)) {
-      this.#reply(() => this.#reject(new InjectedFault(site, judgement.rule)));
+      this.#reply(() => this.#refused(new InjectedFault(site, judgement.rule)));
     } else if (network.isHalfOpen(to)) {
       this.#timeOut();
     } else if (!network.isUp(to)) {
-      this.#reply(() => this.#reject(new ConnectionRefused(site, to)));
+      this.#reply(() => this.#refused(new ConnectionRefused(site, to)));
     } else if (verdict.kind === "crash" && verdict.who === "callee" && verdict.when === "before") {
       this.#loseCallee(verdict);
     } else {
@@ -210,6 +212,11 @@ class Call<T> {
         () => this.#timeOut(),
       );
     }
+  }
+
+  #refused(error: Error): void {
+    this.#caller.refused(this.#request.site);
+    this.#reject(error);
   }
 
   /** Waits for what the transaction cannot get; then it is over, and nothing of it was done. */

@@ -10,6 +10,7 @@ import { errorWords } from "../trace/error-words.ts";
 import type { TraceBody } from "../trace/trace.ts";
 import { type Caller, type CrashVerdict, type Effect, sendCall } from "./call.ts";
 import type { Network, NetworkHost } from "./network.ts";
+import { RefusedCalls } from "./refused-calls.ts";
 import type { WallClock } from "./wall-clock.ts";
 
 /** The host of an incarnation. */
@@ -41,6 +42,9 @@ export class Life implements Caller {
   pausedUntil = 0;
   /** The longest wait that code on this host has set a timer for, in milliseconds. */
   longestWaitMs = 0;
+  /** Is told that a call was refused so many times in a row and made again at once. */
+  onAskedAtOnce: ((site: SiteName, times: number) => void) | undefined;
+  readonly #refusedCalls = new RefusedCalls();
   readonly #deathListeners: (() => void)[] = [];
 
   constructor(host: LifeHost, incarnation: number) {
@@ -150,8 +154,14 @@ export class Life implements Caller {
     host?.crash(verdict.restartAfterMs);
   }
 
+  refused(site: SiteName): void {
+    this.#refusedCalls.refused(site, this.world.now);
+  }
+
   #send<T>(site: SiteName, to: string, effect: Effect<T>): Promise<T> {
     if (!this.alive) return never();
+    const times = this.#refusedCalls.called(site, this.world.now);
+    if (times !== undefined) this.onAskedAtOnce?.(site, times);
     const judgement = this.#judge(site, to);
     if (!this.alive) return never();
     return sendCall(this, { site, to, effect, judgement });

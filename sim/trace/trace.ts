@@ -261,7 +261,8 @@ export type Breach =
   | { readonly what: "stream-not-ended"; readonly ms: number }
   | { readonly what: "aclose-threw"; readonly error: string }
   | { readonly what: "unhandled-rejection"; readonly error: string }
-  | { readonly what: "spinning"; readonly steps: number; readonly ms: number };
+  | { readonly what: "spinning"; readonly steps: number; readonly ms: number }
+  | { readonly what: "asked-at-once"; readonly site: string; readonly times: number };
 
 /** What a producer under test does outside the manager: breaches and open resources. */
 export type ProducerEvent =

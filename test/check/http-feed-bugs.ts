@@ -58,4 +58,15 @@ export const HTTP_FEED_BUGS: readonly SourceBug[] = [
     guarantees: ["G10", "progress", "G8", "hot-loop"],
     edits: [["reply.status === 410", "reply.status === 411"]],
   },
+  {
+    id: "polls-again-at-once",
+    what: "a poll that is refused is made again without a pause",
+    guarantees: ["hot-loop"],
+    edits: [
+      [
+        "      if (places === undefined && this.#again === undefined) await pause(BACKOFF_MS, signal);\n",
+        "",
+      ],
+    ],
+  },
 ];

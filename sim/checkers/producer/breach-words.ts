@@ -27,6 +27,8 @@ export function breachWords(breach: Breach): string {
       return `a promise was rejected (${breach.error}), and nobody handled it`;
     case "spinning":
       return `the producer spins: it does something ${breach.steps} times within ${breach.ms} ms`;
+    case "asked-at-once":
+      return `${breach.site} was refused ${breach.times} times in a row, and asked again at once`;
     default:
       return breach satisfies never;
   }

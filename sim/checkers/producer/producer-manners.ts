@@ -157,6 +157,7 @@ const OF_OTHER_PROMISES: ReadonlySet<Breach["what"]> = new Set([
   "aclose-threw",
   "unhandled-rejection",
   "spinning",
+  "asked-at-once",
 ]);
 
 export const nothingIsUnhandled: Checker<ProducerFacts> = {

@@ -160,10 +160,11 @@ const SHORT_MS = 5_000;
 
 export const nothingSpins: Checker<ProducerFacts> = {
   id: "hot-loop",
-  promise: "a producer waits without spinning, and reads no held event again at full speed",
+  promise: "a producer waits without spinning, and repeats nothing at full speed",
   on: {
     breach({ breach }, _facts, report) {
-      if (breach.what === "spinning") report(breach.what, breachWords(breach));
+      const isItsOwn = breach.what === "spinning" || breach.what === "asked-at-once";
+      if (isItsOwn) report(breach.what, breachWords(breach));
     },
     emit(event, facts, report) {
       const all = facts.records.get(event.ref)?.copies ?? [];

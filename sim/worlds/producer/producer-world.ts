@@ -261,6 +261,7 @@ class ProducerStage implements Stage {
   }
 
   #boot(life: Life): void {
+    life.onAskedAtOnce = (site, times) => this.#breach({ what: "asked-at-once", site, times });
     const observer = observerOf(life, this.#ids);
     const plain = this.#createManager(life, settingsFrom(this.#scenario), observer);
     const manager = new TracedManager(life, plain, this.#ids, (raw) => this.#refOf(raw));
