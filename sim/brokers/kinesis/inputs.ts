@@ -43,7 +43,7 @@ export const ENTRY: Members = { PartitionKey: "text", ExplicitHashKey: "text", D
 
 /** The fields of each command that the model has, in the order in which the service reads them. */
 export const FIELDS: Readonly<Record<KinesisCommand, Members>> = {
-  PutRecord: { ...ENTRY, SequenceNumberForOrdering: "text", StreamName: "text" },
+  PutRecord: { SequenceNumberForOrdering: "text", ...ENTRY, StreamName: "text" },
   PutRecords: { Records: { list: { members: ENTRY } }, StreamName: "text" },
   GetShardIterator: {
     ShardId: "text",
@@ -60,6 +60,6 @@ export const FIELDS: Readonly<Record<KinesisCommand, Members>> = {
     ShardFilter: { members: { Type: "text", ShardId: "text", Timestamp: "time" } },
     StreamName: "text",
   },
-  DescribeStream: { ExclusiveStartShardId: "text", Limit: "integer", StreamName: "text" },
+  DescribeStream: { Limit: "integer", ExclusiveStartShardId: "text", StreamName: "text" },
   DescribeStreamSummary: { StreamName: "text" },
 };

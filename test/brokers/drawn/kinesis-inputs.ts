@@ -56,6 +56,7 @@ const SHOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
   MaxResults: (value) => typeof value !== "number" || value < 1 || value > 9_999,
   NextToken: (value) => typeof value !== "string",
   ShardFilter: (value) => value === undefined || value === null,
+  SequenceNumberForOrdering: (value) => typeof value !== "string" || !/^\d+$/.test(value),
   Timestamp: (value) => ["string", "boolean"].includes(typeof value) || Array.isArray(value),
 };
 
@@ -88,6 +89,11 @@ function namesStream([, { StreamName }]: Call): boolean {
   return !["undefined", "null"].includes(String(StreamName)) && !isNoDate(StreamName);
 }
 
+/** The stand-in describes all shards, whatever is asked. */
+function asksForAll([, { Limit, ExclusiveStartShardId }]: Call): boolean {
+  return typeof Limit !== "number" && typeof ExclusiveStartShardId !== "string";
+}
+
 function isNoDate(value: unknown): boolean {
   return value instanceof Date && Number.isNaN(value.getTime());
 }
@@ -100,7 +106,7 @@ export const KINESIS_INPUTS: DrawnSequences<KinesisPort, Call> = {
     { weight: 5, arbitrary: callOf("GetShardIterator") },
     { weight: 5, arbitrary: callOf("GetRecords") },
     { weight: 2, arbitrary: callOf("ListShards") },
-    { weight: 1, arbitrary: callOf("DescribeStream").filter(namesStream) },
+    { weight: 1, arbitrary: callOf("DescribeStream").filter(namesStream).filter(asksForAll) },
     { weight: 1, arbitrary: callOf("DescribeStreamSummary").filter(namesStream) },
   ),
   operationsMax: 16,
