@@ -157,6 +157,11 @@ const NONE = { decision: undefined, isNacked: false } as const;
 /** How often one record may be redelivered in a short time. */
 const SIGHTINGS_MAX = 40;
 const SHORT_MS = 5_000;
+/**
+ * While calls fail there may be several messages of a record, each of which comes in its turn: 1. a
+ * copy is put into a queue where it rests; 2. the ack of the first one fails; 3. both come again.
+ */
+const TROUBLED_SHORT_MS = 1_000;
 
 export const nothingSpins: Checker<ProducerFacts> = {
   id: "hot-loop",
@@ -172,8 +177,10 @@ export const nothingSpins: Checker<ProducerFacts> = {
       // What is nacked comes again as soon as the broker likes.
       const copies = all.filter((_, at) => !isNackedRefusal(all[at - 1] ?? NONE));
       const earlier = copies.at(-SIGHTINGS_MAX);
-      if (earlier === undefined || event.at - earlier.emittedAt > SHORT_MS) return;
+      if (earlier === undefined) return;
       const ms = event.at - earlier.emittedAt;
+      const isTroubled = facts.wasTroubledSince(earlier.emittedAt);
+      if (ms > (isTroubled ? TROUBLED_SHORT_MS : SHORT_MS)) return;
       report(
         "hot-loop",
         `${event.ref} was handed out ${SIGHTINGS_MAX} times within ${ms} ms`,
