@@ -196,13 +196,13 @@ class Call<T> {
     if (error !== undefined && DATABASE_ERRORS[error].isOfClient) {
       this.#refuse(error);
     } else if (isRefused && network.isUp(to)) {
-      this.#reply(() => this.#refused(new TooManyRequests(site, to)));
+      this.#reply(() => this.#turnAway(new TooManyRequests(site, to)));
     } else if (isFailedBefore(verdict)) {
-      this.#reply(() => this.#refused(new InjectedFault(site, judgement.rule)));
+      this.#reply(() => this.#turnAway(new InjectedFault(site, judgement.rule)));
     } else if (network.isHalfOpen(to)) {
       this.#timeOut();
     } else if (!network.isUp(to)) {
-      this.#reply(() => this.#refused(new ConnectionRefused(site, to)));
+      this.#reply(() => this.#turnAway(new ConnectionRefused(site, to)));
     } else if (verdict.kind === "crash" && verdict.who === "callee" && verdict.when === "before") {
       this.#loseCallee(verdict);
     } else {
@@ -214,7 +214,8 @@ class Call<T> {
     }
   }
 
-  #refused(error: Error): void {
+  /** Rejects the call, which has not taken effect. */
+  #turnAway(error: Error): void {
     this.#caller.refused(this.#request.site);
     this.#reject(error);
   }

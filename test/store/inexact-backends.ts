@@ -1,5 +1,6 @@
 import {
   MemoryStateBackend,
+  type ScopePage,
   type StateBackend,
   type StateEntry,
   type StoreScope,
@@ -34,6 +35,19 @@ export function methodsOf(
 
 function confusing(taken: (scope: StoreScope) => StoreScope): CreateStateBackend {
   return () => methodsOf(new MemoryStateBackend(), taken);
+}
+
+/** A backend in memory that lists scopes otherwise. */
+function listing(
+  change: (listed: ScopePage, page: Parameters<MemoryStateBackend["listScopes"]>[0]) => ScopePage,
+): CreateStateBackend {
+  return () => {
+    const inner = new MemoryStateBackend();
+    const all = inner.listScopes.bind(inner);
+    return Object.assign(inner, {
+      listScopes: async (page: Parameters<typeof all>[0]) => change(await all(page), page),
+    });
+  };
 }
 
 /** A backend in memory whose getMany is another one. */
@@ -121,31 +135,18 @@ export const INEXACT_BUGS: readonly PlantedBug[] = [
   {
     name: "listScopes counts two entries at most",
     caughtBy: /listScopes\(\) counts/,
-    create: () => {
-      const inner = new MemoryStateBackend();
-      const all = inner.listScopes.bind(inner);
-      return Object.assign(inner, {
-        listScopes: async (page: Parameters<typeof all>[0]) => {
-          const { scopes, total } = await all(page);
-          const counted = scopes.map((one) => ({ ...one, entries: Math.min(one.entries, 2) }));
-          return { scopes: counted, total };
-        },
-      });
-    },
+    create: listing(({ scopes, total }) => ({
+      scopes: scopes.map((one) => ({ ...one, entries: Math.min(one.entries, 2) })),
+      total,
+    })),
   },
   {
     name: "listScopes counts no more than it has read",
     caughtBy: /listScopes\(\) pages/,
-    create: () => {
-      const inner = new MemoryStateBackend();
-      const all = inner.listScopes.bind(inner);
-      return Object.assign(inner, {
-        listScopes: async (page: Parameters<typeof all>[0]) => {
-          const { scopes, total } = await all(page);
-          return { scopes, total: Math.min(total, page.offset + page.limit) };
-        },
-      });
-    },
+    create: listing(({ scopes, total }, { offset, limit }) => ({
+      scopes,
+      total: Math.min(total, offset + limit),
+    })),
   },
   {
     name: "the time of the last write that said one stays",

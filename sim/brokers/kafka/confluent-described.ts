@@ -1,6 +1,12 @@
 import { argumentError } from "./confluent-errors.ts";
 import { KafkaJSProtocolError } from "./kafka-errors.ts";
-import { COMMITS_TOPIC, NODE_ID, partitionsListed, topicsListed } from "./kafka-topics.ts";
+import {
+  COMMITS_TOPIC,
+  KAFKA_PORT,
+  NODE_ID,
+  partitionsListed,
+  topicsListed,
+} from "./kafka-topics.ts";
 import { isTopicName } from "./kafka-topic-name.ts";
 import type { ClientParts } from "./kafka-consumer.ts";
 
@@ -34,7 +40,6 @@ export interface ConfluentTopicDescription {
 }
 
 const INVALID = "Local: Invalid argument or configuration";
-const PORT = 9092;
 /** All that there is to do with a topic, as `AclOperationTypes` has it. */
 const OPERATIONS = [3, 4, 5, 6, 7, 8, 10, 11];
 
@@ -61,7 +66,7 @@ export function topicsDescribed(
   names: readonly string[],
   showsOperations: boolean,
 ): ConfluentTopicDescription[] {
-  const node = { id: NODE_ID, host: parts.host, port: PORT };
+  const node = { id: NODE_ID, host: parts.host, port: KAFKA_PORT };
   const listed = topicsListed(parts);
   return names.map((name) => {
     if (!isTopicName(name)) throw new KafkaJSProtocolError("INVALID_TOPIC_EXCEPTION");

@@ -10,6 +10,7 @@ import {
   KafkaJSConnectionClosedError,
   KafkaJSConnectionError,
 } from "./kafka-errors.ts";
+import { KAFKA_PORT, NODE_ID } from "./kafka-topics.ts";
 
 /** Counts how often the broker's process has ended. */
 export class BrokerCrashes {
@@ -69,9 +70,6 @@ export function unseenLink(port: ClientPort, host: string): MemberLink {
     onClosed: () => ({ [Symbol.dispose]: () => undefined }),
   };
 }
-
-const KAFKA_PORT = 9092;
-const NODE_ID = "1";
 
 /**
  * The connections of a consumer, a producer or an admin client to the cluster's only broker.

@@ -23,6 +23,7 @@ import type { KafkaLog, StoredRecord } from "./kafka-log.ts";
 import type { KafkaMembership } from "./kafka-membership.ts";
 import { batchFrom, firstOf, type KafkaBatch, sizeOf } from "./kafka-message.ts";
 import { commitsFrom, type RunConfig, type TopicCommits, topicOffsets } from "./kafka-payloads.ts";
+import { NODE_ID } from "./kafka-topics.ts";
 import { untilAppended } from "./kafka-wait.ts";
 
 export interface RunnerParts {
@@ -242,7 +243,7 @@ export class KafkaRunner {
 
   async #cycle(): Promise<void> {
     const { events, membership, link, port, maxWaitMs } = this.#parts;
-    events.emit(CONSUMER_EVENTS.FETCH_START, { nodeId: NODE_ID });
+    events.emit(CONSUMER_EVENTS.FETCH_START, { nodeId });
     let batches: readonly KafkaBatch[] = [];
     try {
       if (!link.knowsBroker) await link.refresh();
@@ -255,7 +256,7 @@ export class KafkaRunner {
     } catch (error) {
       await this.#reconnect(error);
     }
-    events.emit(CONSUMER_EVENTS.FETCH, { numberOfBatches: 0, duration: 0, nodeId: NODE_ID });
+    events.emit(CONSUMER_EVENTS.FETCH, { numberOfBatches: 0, duration: 0, nodeId });
     if (batches.length === 0) await this.#heartbeat();
     await this.#batches.work(batches);
   }
@@ -378,7 +379,7 @@ function atLeast(ms: number): number {
 }
 
 /** The library gives it as text. */
-const NODE_ID = "1";
+const nodeId = String(NODE_ID);
 /** What a commit says instead of an offset. */
 const EARLIEST = -2;
 const LATEST = -1;

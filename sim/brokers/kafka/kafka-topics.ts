@@ -9,6 +9,7 @@ interface Cluster {
 
 /** The one node of the cluster. */
 export const NODE_ID = 1;
+export const KAFKA_PORT = 9_092;
 /** Where the server keeps what groups commit: it makes the topic with the first group, by default so. */
 export const COMMITS_TOPIC = "__consumer_offsets";
 const COMMITS_PARTITIONS = 50;
