@@ -1,43 +1,40 @@
-import { NotModelled } from "../not-modelled.ts";
-import { SEE } from "./sql-tokens.ts";
+import { fieldsOf, type Interval, type IntervalFields } from "./interval.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-type Part = "hours" | "minutes" | "seconds" | "milliseconds";
-
-/** An interval as `pg` gives it: with the parts that are not zero, by the names of their units. */
+/** An interval as `pg` gives it: with the fields that are not zero. */
 export class PostgresInterval {
   static {
     Object.defineProperty(this, "name", { value: "PostgresInterval" });
   }
 
+  declare years?: number;
+  declare months?: number;
+  declare days?: number;
   declare hours?: number;
   declare minutes?: number;
   declare seconds?: number;
   declare milliseconds?: number;
 
-  constructor(parts: readonly (readonly [Part, number])[]) {
-    for (const [name, value] of parts) if (value !== 0) this[name] = value;
+  constructor(fields: IntervalFields) {
+    for (const name of NAMES) if (fields[name] !== 0) this[name] = fields[name];
   }
 
   /** Returns it as the server takes it, such as "2 seconds 1 minutes". */
   toPostgres(): string {
-    const { hours, minutes } = this;
-    const hasSeconds = this.seconds !== undefined || this.milliseconds !== undefined;
-    const parts = [
-      ...(hasSeconds ? [`${this.#secondsText()} seconds`] : []),
-      ...(minutes === undefined ? [] : [`${minutes} minutes`]),
-      ...(hours === undefined ? [] : [`${hours} hours`]),
-    ];
+    const counts = OF_WHOLES.flatMap((name) => {
+      const count = this[name];
+      return count === undefined ? [] : [`${count} ${name}`];
+    });
+    const seconds = `${this.#secondsText()} seconds`;
+    // The library has the seconds first, and behind all else what is less than one.
+    const last = this.milliseconds === undefined ? [] : [seconds];
+    const parts = this.seconds === undefined ? [...counts, ...last] : [seconds, ...counts];
     return parts.length === 0 ? "0" : parts.join(" ");
   }
 
   /** Returns it as ISO 8601 has it, with all its parts, such as "P0Y0M0DT0H1M2S". */
   toISOString(): string {
-    const { hours = 0, minutes = 0 } = this;
-    return `P0Y0M0DT${hours}H${minutes}M${this.#secondsText()}S`;
+    const { years = 0, months = 0, days = 0, hours = 0, minutes = 0 } = this;
+    return `P${years}Y${months}M${days}DT${hours}H${minutes}M${this.#secondsText()}S`;
   }
 
   toISO(): string {
@@ -50,20 +47,12 @@ export class PostgresInterval {
   }
 }
 
-/**
- * Returns what `pg` makes of an interval.
- *
- * @throws {NotModelled} for one of a day or more: a server tells days from hours
- */
-export function intervalFrom(ms: number): PostgresInterval {
-  const all = Math.abs(ms);
-  if (all >= DAY) throw new NotModelled("an interval of a day or more as a result", SEE);
-  const sign = ms < 0 ? -1 : 1;
-  const of = (unit: number, within: number): number => sign * Math.floor((all % within) / unit);
-  return new PostgresInterval([
-    ["hours", of(HOUR, DAY)],
-    ["minutes", of(MINUTE, HOUR)],
-    ["seconds", of(1_000, MINUTE)],
-    ["milliseconds", sign * (Math.round((all % 1_000) * 1_000) / 1_000)],
-  ]);
+const NAMES: readonly (keyof IntervalFields)[] = [
+  ...(["years", "months", "days", "hours", "minutes", "seconds", "milliseconds"] as const),
+];
+const OF_WHOLES = ["minutes", "hours", "days", "months", "years"] as const;
+
+/** Returns what `pg` makes of an interval. */
+export function pgIntervalFrom(interval: Interval): PostgresInterval {
+  return new PostgresInterval(fieldsOf(interval));
 }

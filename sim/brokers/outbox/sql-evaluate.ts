@@ -1,7 +1,8 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { called } from "./sql-functions.ts";
-import { partMs } from "./sql-interval.ts";
+import { between, laterBy, negative, over, plus, times, type Interval } from "./interval.ts";
+import { intervalOf } from "./sql-interval.ts";
 import { jsonComputed, withoutMember } from "./sql-json.ts";
 import type { AdvisoryCall, Expression, Operator, SelectStatement } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
@@ -189,13 +190,10 @@ function intervalFrom(
   parts: readonly (readonly [string, Expression])[],
   around: Surroundings,
 ): SqlValue {
-  let ms: number | null = 0;
-  for (const [unit, of] of parts) {
-    const one = partMs(unit) ?? 0;
-    const { value } = evaluate(of, around);
-    ms = ms === null || value === null ? null : ms + one * Number(value);
-  }
-  return { type: "interval", value: ms };
+  const values = parts.map(([name, of]) => [name, evaluate(of, around).value] as const);
+  if (values.some(([, value]) => value === null)) return { type: "interval", value: null };
+  const given = new Map(values.map(([name, value]) => [name, Number(value)] as const));
+  return { type: "interval", value: intervalOf(given) };
 }
 
 /** Whether two values differ, where NULL is a value like any other. */
@@ -273,13 +271,14 @@ function comparison(operator: Operator, a: SqlValue, b: SqlValue): SqlValue {
 /** Neither true nor false. */
 const UNKNOWN: SqlValue = { type: "boolean", value: null };
 const TIMESTAMP = "timestamp with time zone";
-const DAY_MS = 86_400_000;
 
 /** @throws {SqlError} for a division by zero */
 function divided(operator: "/" | "%", left: SqlValue, right: SqlValue): SqlValue {
   const type = left.type === "interval" ? left.type : widest(left.type, right.type);
   if (left.value === null || right.value === null) return { type, value: null };
-  const [x, y] = [Number(left.value), Number(right.value)];
+  const y = Number(right.value);
+  if (left.type === "interval") return { type, value: over(left.value as Interval, y) };
+  const x = Number(left.value);
   if (y === 0) throw new SqlError("22012", "division by zero");
   const value = operator === "/" ? x / y : x % y;
   return numberOf(type, type === "integer" || type === "bigint" ? Math.trunc(value) : value);
@@ -288,14 +287,26 @@ function divided(operator: "/" | "%", left: SqlValue, right: SqlValue): SqlValue
 function arithmetic(operator: "+" | "-" | "*", left: SqlValue, right: SqlValue): SqlValue {
   const type = resultType(operator, left.type, right.type);
   if (left.value === null || right.value === null) return { type, value: null };
+  if (type === "interval") return { type, value: intervalFor(operator, left, right) };
+  if (type === TIMESTAMP) return numberOf(type, instantFor(operator, left, right));
   const [x, y] = [Number(left.value), Number(right.value)];
-  const value = operator === "+" ? x + y : operator === "-" ? x - y : x * y;
-  const areIntervals = left.type === "interval" && right.type === "interval";
-  // A server keeps days apart: a day less an hour is both, and not 23 hours.
-  if (areIntervals && Math.max(Math.abs(x), Math.abs(y)) >= DAY_MS && Math.abs(value) < DAY_MS) {
-    throw new NotModelled("a sum of intervals of days and hours", SEE);
+  return numberOf(type, operator === "+" ? x + y : operator === "-" ? x - y : x * y);
+}
+
+function intervalFor(operator: "+" | "-" | "*", left: SqlValue, right: SqlValue): Interval {
+  if (left.type === TIMESTAMP) return between(Number(left.value), Number(right.value));
+  if (operator === "*") {
+    const [of, factor] = left.type === "interval" ? [left, right] : [right, left];
+    return times(of.value as Interval, Number(factor.value));
   }
-  return numberOf(type, value);
+  const second = right.value as Interval;
+  return plus(left.value as Interval, operator === "-" ? negative(second) : second);
+}
+
+function instantFor(operator: "+" | "-" | "*", left: SqlValue, right: SqlValue): number {
+  const [instant, of] = left.type === TIMESTAMP ? [left, right] : [right, left];
+  const by = of.value as Interval;
+  return laterBy(Number(instant.value), operator === "-" ? negative(by) : by);
 }
 
 function resultType(operator: "+" | "-" | "*", left: SqlType, right: SqlType): SqlType {
@@ -315,5 +326,7 @@ function widest(left: SqlType, right: SqlType): SqlType {
 
 function negated(of: SqlValue): SqlValue {
   const { type, value } = of;
-  return value === null ? of : { ...of, ...numberOf(type, -Number(value)) };
+  if (value === null) return of;
+  if (type === "interval") return { type, value: negative(value as Interval) };
+  return { ...of, ...numberOf(type, -Number(value)) };
 }

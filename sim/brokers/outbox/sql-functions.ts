@@ -1,4 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
+import { secondsOf, type Interval } from "./interval.ts";
+import { fromZero, toEven } from "./rounding.ts";
 import { SqlError } from "./sql-error.ts";
 import { jsonFrom, withMember } from "./sql-json.ts";
 import type { FunctionName } from "./sql-statement.ts";
@@ -6,13 +8,11 @@ import { SEE } from "./sql-tokens.ts";
 import {
   assertInTime,
   compared,
-  fromZero,
   NULL,
   numberOf,
   plainJson,
   sqlJson,
   type SqlValue,
-  toEven,
   toType,
 } from "./sql-values.ts";
 
@@ -67,8 +67,12 @@ function outermost(name: "least" | "greatest", given: readonly SqlValue[]): SqlV
 
 /** The seconds of a time or an interval, with the six places that the server computes. */
 function epochOf([of = NULL]: readonly SqlValue[]): SqlValue {
-  const value = of.value === null ? null : Number(of.value) / 1_000;
-  return { type: "numeric", value, places: EPOCH_PLACES };
+  return { type: "numeric", value: secondsIn(of), places: EPOCH_PLACES };
+}
+
+function secondsIn({ type, value }: SqlValue): number | null {
+  if (value === null) return null;
+  return type === "interval" ? secondsOf(value as Interval) : Number(value) / 1_000;
 }
 
 function powerOf([base = NULL, exponent = NULL]: readonly SqlValue[]): SqlValue {

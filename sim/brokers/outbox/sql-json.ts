@@ -1,3 +1,4 @@
+import { textOfInterval, type Interval } from "./interval.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { SEE } from "./sql-tokens.ts";
@@ -146,5 +147,6 @@ export function jsonFrom({ type, value }: SqlValue): unknown {
   if (value === null || type === "boolean") return value;
   if (type === "text" || type === "unknown" || type === "character varying") return value;
   if (type === "integer" || type === "bigint" || type === "double precision") return value;
+  if (type === "interval") return textOfInterval(value as Interval);
   throw new NotModelled(`a ${type} in jsonb`, SEE);
 }

@@ -1,3 +1,4 @@
+import { spanOf, type Interval } from "./interval.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { conditionOf, hold } from "./sql-conditions.ts";
@@ -273,8 +274,13 @@ function outerOf(row: Scope, onUse: () => void = () => undefined): Outer {
 /** Whether it is the first row of those that are alike. */
 function isFirst(distinctOn: readonly Expression[], scope: Scope, known: Set<string>): boolean {
   if (distinctOn.length === 0) return true;
-  const mark = JSON.stringify(distinctOn.map((of) => evaluate(of, scope).value));
+  const mark = JSON.stringify(distinctOn.map((of) => likenessOf(evaluate(of, scope))));
   if (known.has(mark)) return false;
   known.add(mark);
   return true;
+}
+
+/** What values that compare as equal have in common. */
+function likenessOf({ type, value }: SqlValue): unknown {
+  return type === "interval" && value !== null ? spanOf(value as Interval) : value;
 }

@@ -1,3 +1,4 @@
+import { plus, type Interval } from "./interval.ts";
 import { evaluate, isTrue, type Surroundings } from "./sql-evaluate.ts";
 import type { AdvisoryCall, Expression, SelectStatement } from "./sql-statement.ts";
 import { compared, NULL, type SqlType, type SqlValue } from "./sql-values.ts";
@@ -102,6 +103,9 @@ export class Scope implements Surroundings {
 
 function sumOf(values: readonly SqlValue[], none: SqlValue): SqlValue {
   if (values.length === 0) return none;
+  if (none.type === "interval") {
+    return { ...none, value: values.map(({ value }) => value as Interval).reduce(plus) };
+  }
   const isWhole = values.every(({ type }) => type === "bigint");
   const value = values.reduce((before, one) => before + Number(one.value), 0);
   return isWhole ? { ...none, value, places: 0 } : { ...none, value };

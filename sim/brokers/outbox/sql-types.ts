@@ -38,8 +38,6 @@ export function commonTypeOf(types: readonly AnyType[]): AnyType | undefined {
   if (clash !== undefined) return undefined;
   const known: readonly AnyType[] = types.filter((one) => one !== "unknown");
   const [first = "text"] = known;
-  // Of texts of two types the plain one is taken.
-  if (first === "character varying" && known.includes("text")) return "text";
   if (!isOfNumber(first)) return first;
   return WIDTHS.findLast((one) => known.includes(one)) ?? first;
 }

@@ -1,10 +1,12 @@
 import { isDate, storedDate } from "../stored-date.ts";
 import { NotModelled } from "../not-modelled.ts";
-import { intervalFrom } from "./pg-interval.ts";
+import { comparedIntervals, inMicroseconds, textOfInterval, type Interval } from "./interval.ts";
+import { pgIntervalFrom } from "./pg-interval.ts";
+import { fromZero, toEven } from "./rounding.ts";
 import { SqlError } from "./sql-error.ts";
 import { areEscapesWhole } from "./sql-escapes.ts";
 import { instantIn } from "./sql-instant.ts";
-import { intervalMsIn } from "./sql-interval.ts";
+import { intervalIn } from "./sql-interval.ts";
 import { SEE } from "./sql-tokens.ts";
 
 /** A type of a column or an expression; that of a parameter is not known before it is used. */
@@ -22,7 +24,7 @@ export type SqlType =
   | "void"
   | "unknown";
 
-/** A value; times are in milliseconds, those of the wall since the epoch. */
+/** A value; a time is in milliseconds since the epoch, an interval an `Interval`. */
 export interface SqlValue {
   readonly type: SqlType;
   /** Null is SQL's NULL; that of jsonb is `JSON_NULL`. An array is a list of values. */
@@ -138,24 +140,6 @@ export function toType(given: SqlValue, wanted: SqlType): SqlValue {
   throw new SqlError(code, shown ?? `invalid input syntax for type ${wanted}: "${text}"`);
 }
 
-/** Rounds a decimal to so many places: halves go away from zero. */
-export function fromZero(value: number, places = 0): number {
-  const rounded = Math.round(pointMoved(Math.abs(value), places));
-  return Math.sign(value) * pointMoved(rounded, -places);
-}
-
-/** Moves the decimal point of what is written, as a multiplication would not do exactly. */
-function pointMoved(value: number, by: number): number {
-  const [digits, exponent] = value.toExponential().split("e");
-  return Number(`${digits}e${Number(exponent) + by}`);
-}
-
-/** Rounds a fraction: halves go to the even number. */
-export function toEven(value: number): number {
-  const near = Math.round(value);
-  return Math.abs(value % 1) === 0.5 && near % 2 !== 0 ? near - 1 : near;
-}
-
 /**
  * Takes a number or truth out of jsonb.
  *
@@ -196,7 +180,7 @@ function parsedAs(text: string, type: SqlType): unknown {
     case "timestamp with time zone":
       return instantIn(text);
     case "interval":
-      return intervalMsIn(text);
+      return intervalIn(text);
     case "jsonb":
       return jsonbIn(text);
     default:
@@ -239,8 +223,8 @@ function wholeFrom(text: string, type: "bigint" | "integer"): number {
 /**
  * Returns a number of a type, as a literal or a sum.
  *
- * @throws {SqlError} for an integer that has too many bits, and a fraction, a time or an interval
- *   that is too large
+ * @throws {SqlError} for an integer that has too many bits, and a fraction or a time that is too
+ *   large
  * @throws {NotModelled} for a bigint that has no exact place in a number of JavaScript, and a time
  *   that its dates do not have
  */
@@ -251,21 +235,10 @@ export function numberOf(type: SqlType, value: number): SqlValue {
   }
   if (type === "integer" && !isInteger(value)) throw outOfRange("integer out of range");
   if (type === "timestamp with time zone") assertInTime(value, "timestamp out of range");
-  if (type === "interval" && !isInterval(value)) {
-    throw new SqlError("22008", "interval out of range");
-  }
   // Whole numbers of SQL have one zero.
   const one = isWhole(type) ? value + 0 : value;
   if (type !== "bigint" || Number.isSafeInteger(value)) return { type, value: one };
   throw new NotModelled("a bigint beyond 2^53", SEE);
-}
-
-const DAY_MS = 86_400_000;
-/** A server has 32 bits for days, and counts microseconds beside them in 64. */
-const [DAYS_MS_MAX, TIME_MS_MAX] = [2 ** 31 * DAY_MS, 2 ** 63 / 1_000];
-
-function isInterval(ms: number): boolean {
-  return Math.abs(ms) < (ms % DAY_MS === 0 ? DAYS_MS_MAX : TIME_MS_MAX);
 }
 
 /** The first instant of 4713 B. C. and the end of the year 294276, since the epoch. */
@@ -334,9 +307,11 @@ function textOf({ type, value, places }: SqlValue): string {
     return (value as number).toFixed(places);
   }
   if (type === "jsonb") return jsonbText(plainJson(value));
-  if (type === "interval") throw new NotModelled("the text of an interval", SEE);
+  if (type === "interval") return textOfInterval(value as Interval);
   if (type === "double precision") return textOfDouble(value as number);
-  return type === "timestamp with time zone" ? textOfTime(dateOf(value)) : String(value);
+  return type === "timestamp with time zone"
+    ? textOfTime(inMicroseconds(value as number))
+    : String(value);
 }
 
 /** The shortest that reads back, from 1e15 on and below 0.0001 with an exponent of two digits. */
@@ -349,16 +324,23 @@ function textOfDouble(value: number): string {
 }
 
 /** As a server writes it whose time zone is UTC: "2026-01-01 00:00:00.25+00". */
-function textOfTime(date: Date): string {
-  return date
-    .toISOString()
-    .replace("T", " ")
-    .replace(/\.?0*Z$/, "+00");
+function textOfTime(ms: number): string {
+  const second = Math.floor(ms / 1_000) * 1_000;
+  const fraction = Math.round((ms - second) * 1_000);
+  const date = storedDate(second);
+  const year = date.getUTCFullYear();
+  const shown = String(year > 0 ? year : 1 - year).padStart(4, "0");
+  const clock = date.toISOString().slice(-"-01-01T00:00:00.000Z".length, -".000Z".length);
+  const rest = fraction === 0 ? "" : `.${String(fraction).padStart(6, "0").replace(/0+$/, "")}`;
+  return `${shown}${clock.replace("T", " ")}${rest}+00${year > 0 ? "" : " BC"}`;
 }
 
 /** Compares two values of one type; negative when the left one is smaller. */
 export function compared(left: SqlValue, right: SqlValue): number {
   const [a, b] = [left.value, right.value] as readonly (number | string | boolean)[];
+  if (left.type === "interval") {
+    return comparedIntervals(left.value as Interval, right.value as Interval);
+  }
   if (left.type === "jsonb") {
     return Number(JSON.stringify(plainJson(a)) !== JSON.stringify(plainJson(b)));
   }
@@ -377,7 +359,7 @@ export function givenValue({ type, value, places }: SqlValue): unknown {
   if (type === "numeric") throw new NotModelled("a result of type numeric", SEE);
   if (type === "bigint") return (value as number).toString();
   if (type === "timestamp with time zone") return dateOf(value);
-  if (type === "interval") return intervalFrom(value as number);
+  if (type === "interval") return pgIntervalFrom(value as Interval);
   return type === "jsonb" ? (JSON.parse(JSON.stringify(plainJson(value))) as unknown) : value;
 }
 
@@ -388,5 +370,6 @@ export function writtenValue(of: SqlValue): string | null {
 }
 
 function dateOf(ms: unknown): Date {
-  return storedDate(Math.round(ms as number));
+  // The library cuts what is less than a millisecond.
+  return storedDate(Math.floor(inMicroseconds(ms as number)));
 }

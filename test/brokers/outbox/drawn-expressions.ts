@@ -85,6 +85,7 @@ const { bool, int, text, json, lease, instant } = fc.letrec<Typed>((tie) => {
     ),
     lease: of(
       among("interval '1 minute'", "interval '0'", "interval '90 s'", "null::interval"),
+      among("interval '1 day'", "interval '-3 days 4 h'", "interval '1 mon -2 days'"),
       sql`(${l} ${among("+", "-")} ${l})`,
       sql`(${l} * ${small})`,
       sql`(${l} / ${among("2", "3", "5")})`,

@@ -185,10 +185,11 @@ const EXPRESSIONS = fc.letrec<Typed>((tie) => {
     lease: of(
       "lease",
       among("interval '1 minute'", "'30 s'", "make_interval(secs => 30)", "interval '-2 hours'"),
+      among("interval '30 days'", "interval '1 mon'", "interval '-1 day 2 h'"),
       sql`${l} ${among("+", "-")} ${l}`,
       sql`${l} ${among("*", "/")} ${fc.oneof(i, f)}`,
       sql`${fc.oneof(i, f)} * ${l}`,
-      sql`make_interval(${among("secs", "mins", "hours", "days")} => ${fc.oneof(i, f)})`,
+      sql`make_interval(${among("secs", "mins", "hours", "days", "months")} => ${fc.oneof(i, f)})`,
       sql`${at} - ${at}`,
       sql`${any}::interval`,
       sql`(${t} || ' seconds')::interval`,

@@ -18,12 +18,49 @@ const ESCAPES: readonly unknown[] = [
   ...[{ note: "cut \ud83d" }, { note: "whole \ud83d\ude00" }, { note: "nul \0" }],
 ];
 
-/** Intervals that a statement returns; a server tells days from hours, so that all are shorter. */
+/** Intervals that a statement returns: a server tells months from days, and days from hours. */
 const INTERVALS: readonly string[] = [
   ...["interval '90 minutes'", "interval '-1.5 seconds'", "interval '250 ms'", "interval '0'"],
   ...["interval '23:59:59.999'", "interval '1 hour ago'", "interval '0.0005 s'", "now() - now()"],
   ...["now() + interval '2 minutes' - now()", "now() - (now() + interval '3661 seconds')"],
   ...["least(1, 2) * interval '10 seconds'", "null::interval"],
+  ...["interval '1 day -1 hour'", "interval '1 mon -2 days 3:04:05.5'", "interval '36 hours'"],
+  ...[
+    "interval '1.5 days'",
+    "interval '1.5 weeks'",
+    "interval '0.35 mon'",
+    "interval '1.21 years'",
+  ],
+  ...["interval '1 decade 2 c 3 mil ago'", "interval 'P1Y2M3DT4H5M6.789S'", "interval 'P1.5W'"],
+  ...["interval '1:02 1.5 days'", "interval '1.5 days 1:02'", "interval '0.0000015 s'"],
+  ...["interval '1 day' - interval '25 hours'", "-interval '1 mon -1 day'", "interval '1 mon' / 7"],
+  ...["interval '1 year 1 mon 1 day 01:01:01' * 1.37", "interval '10 days 5:00' / -3"],
+  ...["make_interval(years => 1, months => -14, weeks => 2, days => 3, hours => 49)"],
+  ...["make_interval(weeks => 2000000000, months => 5)"],
+  ...["'2026-03-01T12:00:00Z'::timestamptz - '2024-02-28T13:30:00.25Z'::timestamptz"],
+  ...["'2024-02-28T13:30:00.25Z'::timestamptz - '2026-03-01T12:00:00Z'::timestamptz"],
+];
+
+/** What intervals come to in an expression of another type. */
+const OF_INTERVALS: readonly string[] = [
+  ...["interval '1 mon -2 days 3:04:05.5'::text", "interval '-1 mon +2 days'::text"],
+  ...[
+    "'since ' || interval '-25:00:00.000001'",
+    "interval '0 years'::text",
+    "interval '26 h'::text",
+  ],
+  ...["interval '1 mon' = interval '30 days'", "interval '1 year' > interval '360 days'"],
+  ...["interval '1 day' = interval '24 h'", "interval '1 day -1 us' < interval '1 day'"],
+  ...["extract(epoch FROM interval '1 year 1 mon 1 day 1:01:01.5')"],
+  ...["jsonb_build_object('age', interval '3 days 4 s')", "greatest(interval '1 d', '25 h')"],
+  ...["'2026-01-31T10:00:00Z'::timestamptz + interval '1 mon'"],
+  ...["'2024-03-31T10:00:00Z'::timestamptz - interval '1 mon 1 day'"],
+  ...["'2024-02-29T10:00:00Z'::timestamptz + interval '1 year 13 mons 0.5 s'"],
+  ...["('2026-01-31T10:00:00Z'::timestamptz + interval '12 us')::text"],
+  ...["('2026-01-31T10:00:00Z'::timestamptz + interval '9000 years')::text"],
+  ...["'2026-01-31T10:00:00Z'::timestamptz + interval '999.999 ms'", "to_timestamp(1.0006)"],
+  ...["interval '3000000000 days'", "interval '2147483647 years'", "interval '1 day 2 qtr'"],
+  ...["interval '2000000000 days' * 2", "interval '1 day' / 0", "interval '1.5 s 2 ms'"],
 ];
 
 interface Interval {
@@ -76,6 +113,14 @@ export const RESULT_SCRIPTS: Readonly<Record<string, Script>> = {
       const value = rows[0]?.value ?? null;
       seen.push(fields[0]?.dataTypeID, value?.constructor.name, { ...value });
       seen.push(value?.toPostgres(), value?.toISOString());
+    }
+    return seen;
+  },
+  async "what intervals come to in expressions"({ pool }) {
+    const seen: unknown[] = [];
+    for (const of of OF_INTERVALS) {
+      const outcome = pool.query<object>(`SELECT ${of} AS value`);
+      seen.push(of, await outcome.then(({ rows }) => rows, errorOf));
     }
     return seen;
   },

@@ -19,6 +19,10 @@ const LATE_MS = 17_000;
 const NEAR_MS = 20 * 86_400_000;
 /** Instants that were cast to text. */
 const INSTANTS = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?\+00/g;
+/** So many days lie between the present and one of the rows: they grow with the clock. */
+const LONG_DAYS = 1_000;
+/** Such intervals that were cast to text. */
+const LONG_INTERVALS = /-?\d{4,} days(?: [-+]?\d+:\d\d:\d\d(?:\.\d+)?)?/g;
 /** What fails in one of several rows names a value of it: a server reads them in its own order. */
 const OF_A_ROW = /^2[23]/;
 
@@ -27,6 +31,17 @@ function seenFrom(now: Date, time: Date): string | undefined {
   const ahead = time.getTime() - now.getTime();
   if (Math.abs(ahead) > NEAR_MS) return undefined;
   return `now + ${Math.round((ahead + LATE_MS) / MINUTE_MS)} min`;
+}
+
+/** Tells what grows with the clock in a text that was cast or is quoted. */
+function textSeenFrom(now: Date, text: string): string {
+  const told = text.replaceAll(LONG_INTERVALS, "a long interval");
+  return told.replaceAll(INSTANTS, (one) => seenFrom(now, new Date(one)) ?? one);
+}
+
+function isLong(value: unknown): boolean {
+  const { days } = (value ?? {}) as { readonly days?: unknown };
+  return typeof days === "number" && Math.abs(days) >= LONG_DAYS;
 }
 
 /** What a statement came to; rows in no order of their own come in that of their texts. */
@@ -38,8 +53,9 @@ export async function outcomeOf(
   const told = function (this: unknown, key: string, given: unknown): unknown {
     const value = (this as Record<string, unknown>)[key];
     if (value instanceof Date) return seenFrom(now, value) ?? value;
+    if (isLong(value)) return "a long interval";
     if (typeof value !== "string") return given;
-    return value.replaceAll(INSTANTS, (text) => seenFrom(now, new Date(text)) ?? text);
+    return textSeenFrom(now, value);
   };
   try {
     const result = await play();
@@ -53,7 +69,8 @@ export async function outcomeOf(
   } catch (error) {
     const { code, message, table, column, constraint, severity } = error as Record<string, string>;
     const isOfRow = OF_A_ROW.test(code ?? "") && / from|^update|^delete/i.test(text);
-    const said = isOfRow ? message?.replaceAll(/"[^"]*"/g, '""') : message;
+    const shown = textSeenFrom(now, message ?? "");
+    const said = isOfRow ? shown.replaceAll(/"[^"]*"/g, '""') : shown;
     const where = isOfRow ? [table] : [table, column, constraint];
     return JSON.stringify([code, said, severity, ...where]);
   }

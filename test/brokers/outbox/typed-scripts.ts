@@ -16,6 +16,10 @@ const TOGETHER: readonly string[] = [
     "- 7::bigint",
   ],
   ...["-9 / 2", "-'{}'::jsonb", "- -1", "-1.50 > -2"],
+  // Of texts of two types the first one says what they are; ELSE comes before all others.
+  ...["coalesce('a'::varchar, 'b'::text)", "least('b'::text, 'a'::varchar)"],
+  ...["CASE WHEN true THEN 'a'::varchar ELSE 'b'::text END", "'a'::varchar IN ('b'::text, 'a')"],
+  ...["1 = ANY(ARRAY['a'::varchar, 'b'::text])", "1 = ANY(ARRAY['b'::text, 'a'::varchar])"],
 ];
 
 /** Texts that are written in one way or another. */
