@@ -31,7 +31,7 @@ const INTERVALS: readonly string[] = [
     "interval '0.35 mon'",
     "interval '1.21 years'",
   ],
-  ...["interval '1 decade 2 c 3 mil ago'", "interval 'P1Y2M3DT4H5M6.789S'", "interval 'P1.5W'"],
+  ...["interval '1 decade 2 c 3 mil ago'", "interval 'P1Y2M3DT4H5M6.789S'", "interval 'PT-1.5H'"],
   ...["interval '1:02 1.5 days'", "interval '1.5 days 1:02'", "interval '0.0000015 s'"],
   ...["interval '1 day' - interval '25 hours'", "-interval '1 mon -1 day'", "interval '1 mon' / 7"],
   ...["interval '1 year 1 mon 1 day 01:01:01' * 1.37", "interval '10 days 5:00' / -3"],
