@@ -137,10 +137,9 @@ export class ConfluentProducer {
     assertRecord(record, "send");
     const { topic, messages } = record;
     // A caller without types may give no list: the library counts up to its length.
-    const { length } = messages;
     const sent: Sent[] = [];
     try {
-      for (let at = 0; at < length; at += 1) sent.push(changed(messages[at] as Sent));
+      for (let at = 0; at < messages.length; at += 1) sent.push(changed(messages[at] as Sent));
     } catch (error) {
       // Those before one that is none are under way.
       for (const one of this.#produce(topic, sent)) void one.catch(() => undefined);

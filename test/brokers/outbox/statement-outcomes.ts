@@ -12,7 +12,8 @@ export const ROWS: readonly string[] = [
   (2, 'b', '{"n": 2}', 'x', '2011-01-01T00:00:00Z'), (9, 'z', '{}', NULL, '2011-01-01T00:00:00Z')`,
 ];
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 /** How late a statement may be, so that half a minute ahead is still the same. */
 const LATE_MS = 17_000;
 /** A time so near to the present is told as what lies between. */
@@ -23,6 +24,8 @@ const INSTANTS = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?\+00/g;
 const LONG_DAYS = 1_000;
 /** Such intervals that were cast to text. */
 const LONG_INTERVALS = /-?\d{4,} days(?: [-+]?\d+:\d\d:\d\d(?:\.\d+)?)?/g;
+/** The seconds that extract() gives of an instant. */
+const EPOCHS = /\b\d{10}\.\d{6}\b/g;
 /** What fails in one of several rows names a value of it: a server reads them in its own order. */
 const OF_A_ROW = /^2[23]/;
 
@@ -35,7 +38,9 @@ function seenFrom(now: Date, time: Date): string | undefined {
 
 /** Tells what grows with the clock in a text that was cast or is quoted. */
 function textSeenFrom(now: Date, text: string): string {
-  const told = text.replaceAll(LONG_INTERVALS, "a long interval");
+  const told = text
+    .replaceAll(LONG_INTERVALS, "a long interval")
+    .replaceAll(EPOCHS, (one) => seenFrom(now, new Date(Number(one) * SECOND_MS)) ?? one);
   return told.replaceAll(INSTANTS, (one) => seenFrom(now, new Date(one)) ?? one);
 }
 
