@@ -542,6 +542,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "a server has an order of its own, and computes first what it takes for cheap",
       ],
       [
+        "`min(id)` and `max(id)` look at all rows that a condition is computed for",
+        "a server may go by its index, and never come to a row in which the condition fails",
+      ],
+      [
         "No connection has a `notice`",
         "a server warns, as of a COMMIT without a transaction, and does what it was told",
       ],

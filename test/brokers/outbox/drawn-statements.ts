@@ -124,7 +124,7 @@ const EXPRESSIONS = fc.letrec<Typed>((tie) => {
       sql`abs(${i})`,
       sql`(- ${i})`,
       sql`(${any})::${among("int", "bigint", "int4")}`,
-      sql`(SELECT ${among("count(*)", "max(attempts)", "min(id)")} FROM outbox WHERE ${b})`,
+      sql`(SELECT ${among("count(*)", "max(attempts)", "min(attempts)")} FROM outbox WHERE ${b})`,
     ),
     fraction: of(
       "fraction",
