@@ -109,9 +109,13 @@ export class SettlementLog {
     this.#world.trace.emit(this.#host, { kind: "settled", ref, consumer, ...reason });
   }
 
-  /** The broker has lost that the record was settled: it delivers it again. */
+  /** The broker has lost that a message of the record was settled: it delivers it again. */
   unsettled(ref: string): void {
-    if (!this.#settled.delete(ref)) return;
+    if (!this.#settled.delete(ref)) {
+      const copies = this.#copies.get(ref);
+      if (copies !== undefined) this.#copies.set(ref, copies + 1);
+      return;
+    }
     const newer = [...this.#owed];
     this.#owed.clear();
     for (const one of [ref, ...newer]) this.#owed.add(one);

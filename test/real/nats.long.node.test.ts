@@ -5,6 +5,7 @@ import { nats } from "../../sim/brokers/nats/model.ts";
 import { NATS_CALLS } from "../brokers/drawn/nats.ts";
 import { NATS_SLIPS } from "../brokers/drawn/nats-slips.ts";
 import { NATS } from "../brokers/observed/nats.ts";
+import { BROKER_CRASHES } from "../brokers/observed/observation.ts";
 import { NATS_SERVER, natsLane, startNats } from "./nats-server.ts";
 import { testDrawn } from "./test-drawn.ts";
 import { type RealBroker, testReal } from "./test-real.ts";
@@ -16,7 +17,8 @@ const brokerWith = (storage: StorageType): RealBroker<NatsClient> => ({
   name: "nats-server",
   commands: [NATS_SERVER],
   start: startNats,
-  async stage({ port }, lane = 0) {
+  async stage(server, lane = 0) {
+    const { port } = server;
     const connection = await connect(natsLane(lane, port));
     const manager = await jetstreamManager(connection);
     for await (const { config } of manager.streams.list())
@@ -35,7 +37,7 @@ const brokerWith = (storage: StorageType): RealBroker<NatsClient> => ({
       async publish(ref) {
         await client.publish("orders.key-1", JSON.stringify({ ref, key: "key-1" }), { msgID: ref });
       },
-      operations: {},
+      operations: { [BROKER_CRASHES]: () => server.crash() },
       async close() {
         await connection.close();
       },

@@ -6,6 +6,7 @@ import { SettlementLog } from "../settlement-log.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import { NatsClient } from "./client.ts";
 import type { NatsMessages } from "./messages.ts";
+import { onHostCrash } from "../host-crash.ts";
 import { NatsServer } from "./server.ts";
 import { PRESET, TOLD } from "./stream.ts";
 
@@ -68,6 +69,7 @@ export function nats(options: NatsOptions = {}): BrokerModel<NatsClient> {
   return brokerModel(names, (world, host) => {
     const settlements = new SettlementLog(world, host);
     const server = new NatsServer(world, settlements, stream);
+    onHostCrash(world, host, () => server.crash());
     server.addStream(stream, { ...PRESET, subjects: ["orders.>"], storage: "file" });
     server.addStream("DEAD", { ...PRESET, subjects: ["dead.>"], storage: "file" });
     const kept = { name, isDurable: true, inactiveMs: 0 };

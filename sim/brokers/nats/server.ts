@@ -9,27 +9,23 @@ import {
   NoRespondersError,
   StreamNotFoundError,
 } from "./errors.ts";
+import { Deliveries } from "./deliveries.ts";
 import type { AckKind, NatsDelivery, PullRequest } from "./delivery.ts";
 import { overlap } from "./names.ts";
 import {
   type ConsumerFacts,
   type ConsumerState,
-  acknowledged,
   beginning,
   dueOf,
   factsOf,
   givenName,
-  giveUp,
   isSpent,
-  isSpentWhenDue,
   newConsumer,
   nextOf,
-  passGivenUp,
   type PendingMessage,
   restOf,
-  unreadOf,
 } from "./consumer-state.ts";
-import { completed, type ConsumerSettings, fixedIn, isAlike, waitMsOf } from "./settings.ts";
+import { completed, type ConsumerSettings, fixedIn, isAlike } from "./settings.ts";
 import {
   type Lasts,
   MessageStream,
@@ -65,14 +61,23 @@ export class NatsServer {
   readonly #begun = new Set<string>();
   /** How many names it has given. */
   #named = 0;
-  /** How many messages were handed back at once so far. */
-  #naks = 0;
+  readonly #deliveries: Deliveries;
 
   constructor(world: World, settlements: SettlementLog, source: string) {
     this.refusal = new Refusal(world);
     this.#world = world;
     this.#settlements = settlements;
     this.#source = source;
+    const { arrivals } = this;
+    this.#deliveries = new Deliveries({ world, settlements, arrivals, source });
+  }
+
+  /** Its process is killed, and started again with what is on its disk. */
+  crash(): void {
+    for (const { stored, consumers } of this.#streams.values()) {
+      for (const consumer of consumers.values()) this.#deliveries.crash(stored, consumer);
+    }
+    this.arrivals.notify();
   }
 
   /** In virtual milliseconds. */
@@ -265,18 +270,21 @@ export class NatsServer {
     const consumer = this.#consumerOf(streamName, name);
     const deliveries: NatsDelivery[] = [];
     const { maxAckPending } = consumer.settings;
-    for (const pending of dueOf(consumer)) {
-      if (deliveries.length === count) break;
-      if (isSpent(consumer, pending)) this.#giveUp(consumer, pending);
-      else deliveries.push(this.#deliver(stored, consumer, pending, who));
-    }
-    while (deliveries.length < count) {
-      if (maxAckPending > 0 && consumer.pending.size >= maxAckPending) break;
-      const message = nextOf(stored, consumer);
-      if (message === undefined) break;
-      const pending = beginning(consumer, message, who);
-      deliveries.push(this.#deliver(stored, consumer, pending, who));
-    }
+    this.#deliveries.change(consumer, () => {
+      for (const pending of dueOf(consumer)) {
+        if (deliveries.length === count) break;
+        if (isSpent(consumer, pending)) this.#deliveries.giveUp(consumer, pending);
+        else deliveries.push(this.#deliveries.deliver(stored, consumer, pending, who));
+      }
+      while (deliveries.length < count) {
+        if (maxAckPending > 0 && consumer.pending.size >= maxAckPending) break;
+        const message = nextOf(stored, consumer);
+        if (message === undefined) break;
+        const pending = beginning(consumer, message, who);
+        deliveries.push(this.#deliveries.deliver(stored, consumer, pending, who));
+      }
+      return deliveries.length > 0;
+    });
     return deliveries;
   }
 
@@ -300,89 +308,28 @@ export class NatsServer {
     if (isFinal && consumer?.settings.ackPolicy !== "all") consumer?.givenUp.delete(sequence);
     if (consumer === undefined || pending === undefined) return;
     consumer.usedAt = this.#world.now;
-    switch (ack.kind) {
-      case "working":
-        if (pending.due === undefined) this.#redeliverLater(consumer, pending);
-        break;
-      case "nak":
-        this.#redeliverLater(consumer, pending, ack.delayMs);
-        break;
-      default:
-        this.#settle(consumer, pending, who);
-        if (consumer.settings.ackPolicy === "all") this.#settleBefore(consumer, sequence, who);
-    }
+    this.#deliveries.change(consumer, () => {
+      this.#settle(consumer, pending, who, ack);
+      return true;
+    });
     // Earlier than was foreseen while the message could still be acknowledged.
     this.#deleteWhenUnused(streamName, consumer);
     this.arrivals.notify();
   }
 
-  #deliver(
-    stream: MessageStream,
-    consumer: ConsumerState,
-    pending: PendingMessage,
-    who: string,
-  ): NatsDelivery {
-    const { message } = pending;
-    pending.deliveries += 1;
-    pending.who = who;
-    pending.due = undefined;
-    consumer.deliveries += 1;
-    consumer.deliveredAt = this.#world.now;
-    if (stream.name === this.#source) {
-      const isCumulative = consumer.settings.ackPolicy === "all";
-      this.#settlements.delivered(message.ref, who, isCumulative ? stream.name : "");
+  #settle(consumer: ConsumerState, pending: PendingMessage, who: string, ack: AckKind): void {
+    switch (ack.kind) {
+      case "working":
+        if (pending.due === undefined) this.#deliveries.redeliverLater(consumer, pending);
+        break;
+      case "nak":
+        this.#deliveries.redeliverLater(consumer, pending, ack.delayMs);
+        break;
+      default:
+        this.#deliveries.settle(consumer, pending, who);
+        if (consumer.settings.ackPolicy !== "all") break;
+        this.#deliveries.settleBefore(consumer, pending.message.sequence, who);
     }
-    if (consumer.settings.ackPolicy === "none") {
-      this.#settlements.settled(message.ref, who, "its consumer needs no ack");
-    } else {
-      consumer.pending.set(message.sequence, pending);
-      this.#redeliverLater(consumer, pending);
-    }
-    return {
-      message,
-      deliveries: pending.deliveries,
-      consumerSequence: consumer.deliveries,
-      pending: unreadOf(stream, consumer),
-    };
-  }
-
-  /** Makes the message due again, or gives it up, after AckWait or the delay of a nak. */
-  #redeliverLater(consumer: ConsumerState, pending: PendingMessage, nakMs?: number): void {
-    if (pending.timer !== undefined) pending.timer.cancelled = true;
-    const ms = nakMs ?? waitMsOf(consumer.settings, pending.deliveries);
-    if (nakMs === undefined) pending.awaitedUntil = this.now + ms;
-    const { ref, sequence } = pending.message;
-    // At once: a pull that is sent behind it gets this message ahead of new ones.
-    if (nakMs === 0) {
-      pending.due = { at: this.#world.now, order: (this.#naks += 1) };
-      return;
-    }
-    pending.timer = this.#world.schedule(ms, { lane: "nats", hop: false }, () => {
-      if (nakMs === undefined) this.#settlements.lapsed(ref ?? "", pending.who);
-      if (isSpentWhenDue(consumer, pending)) this.#giveUp(consumer, pending);
-      else pending.due = { at: this.#world.now, order: sequence };
-      this.arrivals.notify();
-    });
-  }
-
-  /** MaxDeliver is reached. */
-  #giveUp(consumer: ConsumerState, pending: PendingMessage): void {
-    giveUp(consumer, pending);
-    this.#settlements.settled(pending.message.ref, pending.who);
-  }
-
-  #settle(consumer: ConsumerState, pending: PendingMessage, who: string): void {
-    if (pending.timer !== undefined) pending.timer.cancelled = true;
-    acknowledged(consumer, pending);
-    consumer.ackedAt = this.#world.now;
-    this.#settlements.settled(pending.message.ref, who);
-  }
-
-  #settleBefore(consumer: ConsumerState, sequence: number, who: string): void {
-    for (const pending of [...consumer.pending.values()]) {
-      if (pending.message.sequence < sequence) this.#settle(consumer, pending, who);
-    }
-    passGivenUp(consumer, sequence);
   }
 
   #streamOf(name: string): StreamState {

@@ -238,6 +238,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "the server's numbers depend on when it looked",
       ],
       [
+        "What was unacknowledged when the server's process was killed comes again when its time is over, to the millisecond",
+        "the server has whole seconds on its disk, so that it may come up to a second earlier",
+      ],
+      [
         "What becomes due again at once comes in the order of the stream",
         "on the server it may come in another, after a reader that has left with messages of its own",
       ],
@@ -247,7 +251,7 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       [
         "`getPending()` counts messages alone",
-        "the library's last entry, that it has stopped, counts there, too",
+        "what the library notes between them, such as that a pull is over or that it has stopped, counts there, too",
       ],
       [
         "No `type`, no `cluster`, no place in a list, no metadata that begins with `_nats`",

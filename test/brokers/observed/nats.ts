@@ -2,6 +2,7 @@ import type { NatsClient } from "../../../sim/brokers/nats/client.ts";
 import type { NatsMessages } from "../../../sim/brokers/nats/messages.ts";
 import { NATS_GIVEN } from "./nats-given.ts";
 import { NATS_GIVEN_UP } from "./nats-given-up.ts";
+import { NATS_KILLED } from "./nats-killed.ts";
 import { NATS_RARELY } from "./nats-rarely.ts";
 import { READING_AHEAD } from "./nats-reading-ahead.ts";
 import { NATS_SETTING_UP } from "./nats-setting-up.ts";
@@ -359,6 +360,7 @@ export const NATS: Observed<NatsClient> = {
     ...NATS_SETTING_UP,
     ...NATS_RARELY,
     ...NATS_GIVEN_UP,
+    ...NATS_KILLED,
     ...NATS_TOLD,
     ...NATS_GIVEN,
   ],
