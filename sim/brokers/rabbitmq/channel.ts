@@ -71,6 +71,8 @@ export class AmqpChannel extends DeclaringChannel {
   constructor(line: ChannelLine, options: { readonly hasConfirms: boolean }) {
     super(new ChannelFrames(line));
     this.#hasConfirms = options.hasConfirms;
+    // In the library it is a method of another class.
+    if (!options.hasConfirms) Object.defineProperty(this, "waitForConfirms", { value: undefined });
   }
 
   /** The connection below, with the properties of the server. */
@@ -225,7 +227,6 @@ export class AmqpChannel extends DeclaringChannel {
    * with nothing for each message that was confirmed meanwhile.
    */
   async waitForConfirms(): Promise<void> {
-    if (!this.#hasConfirms) throw new TypeError("channel.waitForConfirms is not a function");
     if (this.#hasLostConfirms) throw new Error("channel closed");
     const all = [...this.#unconfirmed].map(({ settled }) => settled);
     // The library's type has no value, its promise has.
@@ -292,7 +293,7 @@ export class AmqpChannel extends DeclaringChannel {
   #dispatch({ tag, consumerTag, message, isRedelivered, returns }: Delivery): void {
     if (this.frames.signal.aborted || !this.frames.line.isReceiving()) return;
     const { content, properties, ...from } = contentOf(message, returns);
-    const fields = { deliveryTag: tag, redelivered: isRedelivered, ...from, consumerTag };
+    const fields = { consumerTag, deliveryTag: tag, redelivered: isRedelivered, ...from };
     const onMessage = this.#consumers.get(consumerTag);
     this.#tell("delivery", () => onMessage?.({ content, fields, properties }));
   }

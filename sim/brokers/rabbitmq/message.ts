@@ -201,17 +201,25 @@ export function propertiesOfDead(
     ...(expiration === undefined ? {} : { "original-expiration": expiration }),
   };
   const death = before === undefined ? first : { ...before, count: before.count + 1 };
+  // The node sorts the fields of what it changes, which the first death of all is not.
+  const newest = deaths.length === 0 ? death : sortedFields(death);
   return {
     ...properties,
     expiration: undefined,
-    headers: {
+    headers: sortedFields({
       ...headers,
-      "x-death": [death, ...deaths.filter((one) => one !== before)],
+      "x-death": [newest, ...deaths.filter((one) => one !== before)],
       "x-first-death-exchange": headers["x-first-death-exchange"] ?? exchange,
       "x-first-death-queue": headers["x-first-death-queue"] ?? queue,
       "x-first-death-reason": headers["x-first-death-reason"] ?? reason,
-    },
+    }),
   };
+}
+
+/** Returns a table as the node has it that has set a field of it. Source: rabbit_misc */
+function sortedFields<T extends object>(table: T): T {
+  const fields = Object.entries(table).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields) as T;
 }
 
 export function deathsOf({ headers }: AmqpProperties): readonly Death[] {
@@ -232,7 +240,7 @@ export function contentOf(
   readonly exchange: string;
   readonly routingKey: string;
 } {
-  const headers = { ...properties.headers, "x-delivery-count": returns };
+  const headers = sortedFields({ ...properties.headers, "x-delivery-count": returns });
   const counted = returns === undefined ? properties : { ...properties, headers };
   return { content: bufferFrom(content), properties: counted, exchange, routingKey };
 }

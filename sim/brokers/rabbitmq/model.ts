@@ -59,7 +59,7 @@ const OPTIONS: readonly (keyof RabbitmqOptions)[] = [
  * the record is settled with its last copy.
  *
  * Not modelled, and refused by name: streams, direct replies, messages that expire at once.
- * `waitForConfirms` of a channel without confirms is hidden by its type, and throws.
+ * A channel without confirms has no `waitForConfirms`, though its class has.
  */
 export interface AmqpClient {
   /**

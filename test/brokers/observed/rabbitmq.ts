@@ -4,6 +4,7 @@ import type { AmqpMessage } from "../../../sim/brokers/rabbitmq/message.ts";
 import type { AmqpClient } from "../../../sim/brokers/rabbitmq/model.ts";
 import { errorFacts, type Observation, type Observed, outcomeOf } from "./observation.ts";
 import { FIELDS } from "./rabbitmq-fields.ts";
+import { ORDER } from "./rabbitmq-order.ts";
 import { PUBLISHING } from "./rabbitmq-publishing.ts";
 import { QUEUES } from "./rabbitmq-queues.ts";
 import { SLIPS } from "./rabbitmq-slips.ts";
@@ -705,6 +706,7 @@ export const RABBITMQ: Observed<AmqpClient> = {
     ...QUEUES,
     TOPOLOGY,
     ...FIELDS,
+    ...ORDER,
     ...PUBLISHING,
     ...TELLING,
     ...SLIPS,
