@@ -63,7 +63,7 @@ class StageAndLoad extends ResumableJobMixin(BaseOperator) {
     }
   }
 
-  getJobResult(): null {
+  getJobResult(_id: unknown): unknown {
     return null;
   }
 
@@ -91,9 +91,18 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms));
 }
 
-function creating(execute: Execute): CreateJob {
-  return (client) => new StageAndLoad(client, execute);
+/** Changes an operator under test. */
+type Change = (operator: StageAndLoad, client: JobClient) => StageAndLoad;
+
+function creating(execute: Execute, change: Change = (operator) => operator): CreateJob {
+  return (client) => change(new StageAndLoad(client, execute), client);
 }
+
+/** Its result is that of its job. */
+const takingResults: Change = (operator, client) =>
+  Object.assign(operator, {
+    getJobResult: async (id: unknown) => (await client.result(id)).output,
+  });
 
 /** Each job has a key of its own. */
 async function underTwoKeys(operator: StageAndLoad, ctx: TaskContext): Promise<unknown> {
@@ -133,8 +142,8 @@ function atOnce(change: (client: JobClient) => BothAtOnce): CreateJob {
   return (client) => change(client) as unknown as ReturnType<CreateJob>;
 }
 
-function brokenPromiseOf(execute: Execute): Promise<string> {
-  return promiseBrokenBy(creating(execute));
+function brokenPromiseOf(execute: Execute, change?: Change): Promise<string> {
+  return promiseBrokenBy(creating(execute, change));
 }
 
 async function promiseBrokenBy(createJob: CreateJob): Promise<string> {
@@ -188,6 +197,23 @@ describe("a check of an operator that runs two jobs", () => {
       return operator.executeResumable(ctx);
     });
     expect(promise).toBe("R-uses");
+  });
+
+  test("finds two calls of resumeOrSubmit with one key: the second job is never run", async () => {
+    const promise = await brokenPromiseOf(async (operator, ctx) => {
+      await resumeOrSubmit(operator, ctx, { externalIdKey: "stage_id" });
+      return resumeOrSubmit(operator, ctx, { externalIdKey: "stage_id" });
+    }, takingResults);
+    expect(promise).toBe("R-uses");
+  });
+
+  test("holds where a result is taken twice, by the id that was read again", async () => {
+    const createJob = creating(async (operator, ctx) => {
+      await resumeOrSubmit(operator, ctx, { externalIdKey: "stage_id" });
+      return operator.getJobResult(await ctx.taskStateStore?.get("stage_id"));
+    }, takingResults);
+    const { runs } = await checkResumableJob(createJob, { system: "aws-batch", numRuns: 300 });
+    expect(runs).toBe(300);
   });
 
   test("finds a second job whose key is another one in each try", async () => {

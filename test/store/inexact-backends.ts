@@ -194,6 +194,89 @@ export const INEXACT_BUGS: readonly PlantedBug[] = [
     },
   },
   {
+    name: "getMany asks for the first five hundred keys only",
+    caughtBy: /getMany\(\) returns all that it is asked for/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      return {
+        ...methodsOf(inner),
+        getMany: (scope, keys) => inner.getMany(scope, keys.slice(0, 500)),
+      };
+    },
+  },
+  {
+    name: "setMany writes fifty entries at a time",
+    caughtBy: /nobody reads some keys of a setMany/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      return {
+        ...methodsOf(inner),
+        async setMany(scope, entries, options) {
+          for (let at = 0; at < entries.length; at += 50) {
+            await inner.setMany(scope, entries.slice(at, at + 50), options);
+          }
+        },
+      };
+    },
+  },
+  {
+    name: "the id of a task is cut to two hundred characters",
+    caughtBy: /scopes differ by a single character/,
+    create: confusing((scope) =>
+      scope.kind === "task-instance" ? { ...scope, taskId: scope.taskId.slice(0, 200) } : scope,
+    ),
+  },
+  {
+    name: "a sweep without batches ends after five thousand entries",
+    caughtBy: /a sweep without batches/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      return {
+        ...methodsOf(inner),
+        async sweepExpired(request) {
+          if (request.batchSize !== 0 || request.dryRun === true) {
+            return inner.sweepExpired(request);
+          }
+          const stop = new AbortController();
+          const options = { now: request.now, batchSize: 5_000, signal: stop.signal };
+          const swept = inner.sweepExpired(options);
+          stop.abort();
+          return swept.catch(() => ({ expired: 5_000, batches: 1, entries: [] }));
+        },
+      };
+    },
+  },
+  {
+    name: "a clear of one map index takes the large values of all",
+    caughtBy: /each large value is its key's/,
+    create: () => {
+      const inner = new MemoryStateBackend();
+      const large = new Map<string, string>();
+      const groupOf = (scope: StoreScope): string =>
+        JSON.stringify({ ...scope, mapIndex: undefined });
+      const nameOf = (scope: StoreScope, key: string): string =>
+        `${groupOf(scope)} ${"mapIndex" in scope ? scope.mapIndex : ""} ${key}`;
+      return {
+        ...methodsOf(inner),
+        set(scope, key, value, options) {
+          large.set(nameOf(scope, key), value);
+          return inner.set(scope, key, value, options);
+        },
+        async get(scope, key) {
+          const entry = await inner.get(scope, key);
+          const isLost = (entry?.value.length ?? 0) > 100 && !large.has(nameOf(scope, key));
+          return isLost ? undefined : entry;
+        },
+        async clear(scope, options) {
+          await inner.clear(scope, options);
+          for (const name of large.keys()) {
+            if (name.startsWith(groupOf(scope))) large.delete(name);
+          }
+        },
+      };
+    },
+  },
+  {
     name: "what has a $ref is read from where large values are",
     caughtBy: /no value is taken for a reference/,
     create: () => offloading((value) => (value as { $ref?: string } | null)?.$ref),

@@ -24,6 +24,9 @@ const MAP_INDICES = [
 ];
 /** Lengths that a store may think too large for its table. */
 const LENGTHS = [400, 5_000, 65_000];
+/** The longest names and URIs that Airflow's database has room for. */
+const NAME_CHARS_MAX = 250;
+const URI_CHARS_MAX = 1_500;
 /** More than fit a page of a list that somebody thought large enough. */
 const MANY = 300;
 const PAGE = 70;
@@ -69,6 +72,7 @@ export const REACH_LAWS: readonly StateBackendLaw[] = [
   }),
   example("each large value is its key's and its scope's alone", async ({ one }) => {
     const [left, right] = [taskInstance({ mapIndex: 0 }), taskInstance({ runId: "r2" })];
+    const sibling = taskInstance({ mapIndex: 1 });
     for (const length of LENGTHS) {
       const [first, second] = [textOf("a", length), textOf("b", length)];
       await one.set(left, "k", first, NEVER);
@@ -84,9 +88,20 @@ export const REACH_LAWS: readonly StateBackendLaw[] = [
       same("the letters after a delete of the same value", await values(), ["a", "b", "a"]);
       await one.clear(right);
       same("the letters after a clear of another scope", await values(), ["a", undefined, "a"]);
+      await one.set(sibling, "k", second, NEVER);
+      await one.clear(sibling);
+      same("the letters after a clear of another index", await values(), ["a", undefined, "a"]);
       await one.set(left, "k", "1", NEVER);
       same("the letter after another has shrunk", (await values())[2], "a");
       await one.clear(left);
+    }
+  }),
+  example("scopes differ by a single character, however long they are", async ({ one }) => {
+    const scopes = ["a", "b"].flatMap((letter) => longScopesOf(letter));
+    for (const [at, scope] of scopes.entries()) await one.set(scope, "k", String(at), NEVER);
+    for (const [at, scope] of scopes.entries()) {
+      const what = `the value in the scope ${at} of ${scopes.length}, ${inWords(scope)}`;
+      same(what, (await one.get(scope, "k"))?.value, String(at));
     }
   }),
   example("list() returns as many as it is asked for, and each on one page", async ({ one }) => {
@@ -161,6 +176,20 @@ export const REACH_LAWS: readonly StateBackendLaw[] = [
     same("how many it names", entries.length, DRY_RUN_ENTRIES_MAX);
   }),
 ];
+
+/** Returns scopes of the longest names, with `letter` as the last or the first character of one. */
+function longScopesOf(letter: string): readonly StoreScope[] {
+  const rest = "x".repeat(NAME_CHARS_MAX - 1);
+  const [ends, begins] = [`${rest}${letter}`, `${letter}${rest}`];
+  const all = { dagId: `${rest}x`, runId: `${rest}x`, taskId: `${rest}x` };
+  return [
+    ...(["dagId", "runId", "taskId"] as const).flatMap((part) => [
+      taskInstance({ ...all, [part]: ends }),
+      taskInstance({ ...all, [part]: begins }),
+    ]),
+    { kind: "asset", name: "long", uri: `${"u".repeat(URI_CHARS_MAX - 1)}${letter}` },
+  ];
+}
 
 /** A JSON text of `length` characters. */
 function textOf(letter: string, length: number): string {

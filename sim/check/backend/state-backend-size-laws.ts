@@ -12,6 +12,8 @@ const MUCH = 10_001;
 /** The same for a backend that takes its entries one by one. */
 const MUCH_ONE_BY_ONE = 1_100;
 const AT_A_TIME = 1_000;
+/** More than a request takes, be it 100, 500 or 1,000 keys. */
+const MUCH_AT_ONCE = 1_100;
 const OTHER = taskInstance({ mapIndex: 0 });
 const EXPIRES_AT = 10;
 
@@ -39,6 +41,19 @@ export const SIZE_LAWS: readonly StateBackendLaw[] = [
     const { expired } = await one.sweepExpired({ now: EXPIRES_AT + 1 });
     same("the number of entries that it says it deleted", expired, keys.length);
     same("the number of keys after it", await countIn(one), 0);
+  }),
+  example("a sweep without batches takes all that has expired, too", async ({ one }) => {
+    const keys = await filled(one);
+    const { expired } = await one.sweepExpired({ now: EXPIRES_AT + 1, batchSize: 0 });
+    same("the number of entries that it says it deleted", expired, keys.length);
+    same("the number of keys after it", await countIn(one), 0);
+  }),
+  example("getMany() returns all that it is asked for, however much it is", async ({ one }) => {
+    if (one.getMany === undefined) return;
+    const asked = (await filled(one)).slice(0, MUCH_AT_ONCE);
+    const found = (await one.getMany(TASK, asked.toReversed())).map(({ key }) => key);
+    same("the number of entries", found.length, asked.length);
+    same("the last key", found.at(-1), asked.at(-1));
   }),
 ];
 

@@ -1,4 +1,5 @@
 import type { Checker } from "../checker.ts";
+import type { JobFact } from "./job-fact.ts";
 import type { TaskFacts } from "./task-facts.ts";
 
 /** Whose operators decide how to go on: those of the kit, or one that its user wrote. */
@@ -13,9 +14,15 @@ export type OperatorsOf = "kit" | "user";
  * An operator of a user may call the mixin again: (1) its poll fails; (2) it catches that, and
  * waits a little; (3) it begins anew, and so it decides again under the same key. Where nothing
  * befalls the run it has no reason to.
+ *
+ * An operator that calls `resumeOrSubmit` itself has no traced decisions. Where nothing befalls
+ * it, its second use shows in what it does with a job that it has submitted itself and is done with:
+ * (1) it takes the result; (2) it reads the id from the store; (3) it looks at the job; (4) it
+ * takes the same result again.
  */
 export function usesAreApart(operatorsOf: OperatorsOf = "kit"): Checker<TaskFacts> {
   const calm = new Set<string>();
+  const again = new AgainFromTheStore();
   return {
     id: "R-uses",
     promise:
@@ -36,6 +43,21 @@ export function usesAreApart(operatorsOf: OperatorsOf = "kit"): Checker<TaskFact
           );
         }
       },
+      "state-got"({ attempt: number, key, value }, { jobs }) {
+        const { task = "" } = jobs.attempt(number) ?? {};
+        if (value === null || !calm.has(task)) return;
+        const read = jobs.of(task).findLast((job) => jobs.isNamed(job, { key, value }));
+        if (read?.attempt === number) again.read(read, key);
+      },
+      "job-status": ({ job, attempt }) => again.look(job, attempt),
+      "job-result"({ job: number, attempt }, { jobs }, report) {
+        const job = jobs.jobs.get(number);
+        if (job?.attempt !== attempt) return;
+        const key = again.fetch(job);
+        if (key === undefined) return;
+        const what = `attempt ${attempt} has the result of its job ${number}`;
+        report("decided-twice", `${what}, and goes on with it once more, by "${key}"`, job.task);
+      },
       "state-set"({ attempt: number, key, value }, { jobs }, report) {
         const { keys = [], submitted: job } = jobs.attempt(number) ?? {};
         if (job === undefined || job.use === key || !keys.includes(key)) return;
@@ -54,4 +76,25 @@ export function usesAreApart(operatorsOf: OperatorsOf = "kit"): Checker<TaskFact
       },
     },
   };
+}
+
+/** What attempts do anew with jobs whose results they have. */
+class AgainFromTheStore {
+  readonly #fetched = new Set<JobFact>();
+  readonly #keys = new Map<number, string>();
+  readonly #looked = new Set<number>();
+
+  read(job: JobFact, key: string): void {
+    if (this.#fetched.has(job)) this.#keys.set(job.job, key);
+  }
+
+  look(job: number, attempt: number): void {
+    if (attempt > 0 && this.#keys.has(job)) this.#looked.add(job);
+  }
+
+  /** Returns the key by which the job was found again, if it was, and looked at since. */
+  fetch(job: JobFact): string | undefined {
+    this.#fetched.add(job);
+    return this.#looked.has(job.job) ? this.#keys.get(job.job) : undefined;
+  }
 }
