@@ -16,9 +16,9 @@ export type OperatorsOf = "kit" | "user";
  * befalls the run it has no reason to.
  *
  * An operator that calls `resumeOrSubmit` itself has no traced decisions. Where nothing befalls
- * it, its second use shows in what it does with a job that it has submitted itself and is done with:
- * (1) it takes the result; (2) it reads the id from the store; (3) it looks at the job; (4) it
- * takes the same result again.
+ * it, its second use shows in what it does with a job that it has submitted and is done with: (1)
+ * it takes the result; (2) it reads the id from the store; (3) it looks at the job; (4) it takes
+ * the same result again.
  */
 export function usesAreApart(operatorsOf: OperatorsOf = "kit"): Checker<TaskFacts> {
   const calm = new Set<string>();
