@@ -112,6 +112,32 @@ test("an event of a group that waits for its turn to stop is advanced once, whoe
   expect(second?.batches).toEqual([["e0", "e1", "e2"]]);
 });
 
+test("stopAll waits for a group that fails before its turn, until its advance is over", async () => {
+  const stage = new Stage();
+  const [one, two] = [stage.subscribe(1, "k1"), stage.subscribe(1, "k2")];
+  await stage.settle();
+  const [first, second] = stage.producers;
+  for (const producer of [first, second]) {
+    producer?.block();
+    producer?.emit("e0");
+  }
+  await stage.settle();
+  for (const subscriber of [one, two]) await subscriber.take(2);
+  const progress = { isStopped: false };
+  const stopped = stage.manager.stopAll().then(() => (progress.isStopped = true));
+  await stage.settle();
+  second?.fail(new Error("The source failed"));
+  await stage.settle();
+  first?.unblock();
+  await stage.settle();
+  expect(first?.aclosed).toBe(1);
+  expect(second?.aclosed).toBe(0);
+  expect(progress.isStopped).toBe(false);
+  second?.unblock();
+  await stopped;
+  expect(second?.aclosed).toBe(1);
+});
+
 test("C-176 stopAll settles nothing that is unresolved", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);
