@@ -37,6 +37,11 @@ export interface Disturbance {
    * disturbances are drawn behind all else, in few runs. Default false.
    */
   readonly overtakes?: boolean;
+  /**
+   * Whether it strikes when a client has come so far, and not at once. Such disturbances are drawn
+   * behind all else, in few runs, mostly for what is rejected. Default false.
+   */
+  readonly waits?: boolean;
   /** Strikes once, now. */
   strike(): void;
   /** Ends what `strike` has begun, if that lasts; called when the liveness phase begins. */

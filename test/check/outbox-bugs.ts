@@ -54,7 +54,8 @@ export const OUTBOX_BUGS: readonly SourceBug[] = [
   {
     id: "keeps-a-connection",
     what: "the connection of a transaction is never given back",
-    guarantees: ["G6"],
+    // Or it is lost, when nobody listens to its errors any more.
+    guarantees: ["G6", "uncaught"],
     edits: [["connection.release(lost);", "void lost;"]],
   },
   {
@@ -80,5 +81,31 @@ export const OUTBOX_BUGS: readonly SourceBug[] = [
     what: "the timer of the renewal is never cleared",
     guarantees: ["G6"],
     edits: [["clearInterval(this.#timer);", ""]],
+  },
+  {
+    id: "believes-a-lost-commit",
+    what: "where a commit failed the next try only deletes, as if the dead letter were there",
+    guarantees: ["G3"],
+    edits: [
+      ["readonly #held = new Set<Claim>();", "readonly #held = new Set<Claim>();\n  #buried = {};"],
+      ["else if (rejected > 0)", "else if (rejected > 0 && !(claim.id in this.#buried))"],
+      [
+        'await connection.query("COMMIT");',
+        'Object.assign(this.#buried, { [id]: true });\n      await connection.query("COMMIT");',
+      ],
+    ],
+  },
+  {
+    id: "takes-a-deadlock-for-done",
+    what: "a deadlock is taken for another's burial of the row, which is only deleted",
+    guarantees: ["G3"],
+    edits: [
+      [
+        "      throw error;\n    } finally {",
+        `      if (error.code !== "40P01") throw error;
+      await this.#pool.query(DELETE, [id, attempts, this.#worker]);
+    } finally {`,
+      ],
+    ],
   },
 ];

@@ -96,6 +96,8 @@ export function outbox(options: OutboxOptions = {}): BrokerModel<PgPool> {
           isRare: true,
           strike: () => server.failOver(),
         },
+        server.lostCommit.disturbance("the next commit meets a fail-over"),
+        server.deadlock.disturbance("the next transaction meets a deadlock"),
       ],
       connect(port, number) {
         const consumer = `${port.name}/${number}`;

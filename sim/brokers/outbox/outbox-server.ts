@@ -4,6 +4,7 @@ import { onHostCrash } from "../host-crash.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { refIn } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
+import { Misfortune } from "./misfortune.ts";
 import { SettlementLog } from "../settlement-log.ts";
 import { AdvisoryLocks } from "./advisory-locks.ts";
 import { LastCommits } from "./last-commits.ts";
@@ -60,6 +61,10 @@ export class OutboxServer {
   readonly refusal: Refusal;
   /** While it is on, producers may not use the table of the outbox. */
   readonly denial: Refusal;
+  /** All connections end before the commit of a transaction is done. */
+  readonly lostCommit: Misfortune;
+  /** A transaction that has locked rows waits for another one, which waits for it. */
+  readonly deadlock: Misfortune;
   readonly #world: World;
   readonly #host: string;
   readonly #tables: ReadonlyMap<string, Table>;
@@ -80,6 +85,8 @@ export class OutboxServer {
     this.#host = host;
     this.refusal = new Refusal(world);
     this.denial = new Refusal(world);
+    this.lostCommit = new Misfortune(world, host, "the server fails over before the commit");
+    this.deadlock = new Misfortune(world, host, "the transaction is the victim of a deadlock");
     this.#settlements = new SettlementLog(world, host);
     this.#leases = new OutboxLeases(world, host, this.#settlements);
     this.#outbox = new Table(table, OUTBOX, (change) => {

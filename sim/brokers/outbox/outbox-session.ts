@@ -1,5 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { execute, type Outcome } from "./execute.ts";
+import type { Misfortune } from "./misfortune.ts";
 import { type Notification, notificationOf, type Notifications } from "./notifications.ts";
 import type { OutboxLeases } from "./outbox-leases.ts";
 import { SessionSettings } from "./session-settings.ts";
@@ -45,6 +46,7 @@ interface SessionServer {
   tableOf(name: string, role: string): Table;
   analysed(statement: RowStatement | WithStatement, count: number, isPrepared: boolean): Analysed;
   readonly advisory: AdvisoryLocks;
+  readonly deadlock: Pick<Misfortune, "strikes">;
 }
 
 interface SessionNames {
@@ -149,6 +151,10 @@ export class Session implements Locker {
           ...[statement, paramCount, params.length > 0 || name !== ""],
         );
         parsed?.();
+        const waits = own !== undefined && before.size > 0 && statement.kind !== "select";
+        if (waits && this.#server.deadlock.strikes()) {
+          throw new SqlError("40P01", "deadlock detected");
+        }
         const outcome = this.#execute(typed, bound(params, paramTypes, name), transaction);
         this.#turns.end();
         if (own === undefined) this.#finish(transaction);

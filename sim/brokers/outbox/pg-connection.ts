@@ -178,8 +178,12 @@ export class PgConnection {
   }
 
   #execute(call: QueryCall, waitsSince: number | undefined): Reply {
-    if (this.#session.isEnded) throw byAdministrator();
     const { text, values, name } = call;
+    const { server } = this.#parts;
+    const isInTransaction = this.#session.isInTransaction && !isEmpty(text);
+    if (isInTransaction && kindOf(text) === "commit" && server.lostCommit.strikes())
+      server.endAll("administrator");
+    if (this.#session.isEnded) throw byAdministrator();
     const parsed = (): void => {
       if (name !== undefined && name !== "") this.#texts.set(name, text);
     };

@@ -72,8 +72,8 @@ export function isHalfOpen(fault: Faults[number]): boolean {
 }
 
 /** Whether a disturbance is drawn like any other fault. */
-export function isUsual({ isRare, isFatal, overtakes }: Disturbance): boolean {
-  return isRare !== true && isFatal !== true && overtakes !== true;
+export function isUsual({ isRare, isFatal, overtakes, waits }: Disturbance): boolean {
+  return isRare !== true && isFatal !== true && overtakes !== true && waits !== true;
 }
 
 /** What may strike, and when a record times out. */

@@ -55,6 +55,21 @@ export function overtake(
   }
 }
 
+/** Something waits for what clients do next, mostly with what is rejected. */
+export function lieInWait(
+  dice: Dice,
+  { records, behaviours }: Workload,
+  faults: Faults,
+  all: readonly Disturbance[],
+): void {
+  const waiting = all.filter(({ waits }) => waits === true);
+  if (waiting.length === 0 || faults.some(isHalfOpen) || !dice.oneIn(8)) return;
+  const rejecting = behaviours.filter(({ does }) => does === "reject").map(({ on }) => on);
+  const rejected = records.filter(({ publish }) => rejecting.includes(publish));
+  const { at } = dice.from(rejected.length > 0 ? rejected : records);
+  if (at < SAFETY_MS) faults.push({ at, disturb: dice.from(waiting).name });
+}
+
 /** Copies of requests arrive after later ones of the same producer, or of the one that follows. */
 function lateCopy(dice: Dice): SiteFault {
   const site = dice.from(["broker.settle", "broker.settle", "broker.session"] as const);

@@ -14,7 +14,7 @@ import {
   limitsDeliveries,
   renewableMsOf,
 } from "./broker-spec.ts";
-import { overtake, refuse, strikeNowAndThen } from "./draw-now-and-then.ts";
+import { lieInWait, overtake, refuse, strikeNowAndThen } from "./draw-now-and-then.ts";
 import { garble } from "./draw-garbled.ts";
 import { drawClockAhead, drawClockStep } from "./draw-clock-step.ts";
 import { poison } from "./draw-poison.ts";
@@ -133,6 +133,7 @@ export function drawScenarioOn(
   const isPoisonable = !limitsDeliveries(spec);
   const poisonedMs = strikeLast(dice, { workload, faults, phases }, { isPoisonable, all });
   if (broker.carriesText === true) garble(dice, workload);
+  lieInWait(dice, workload, faults, all);
   return {
     story: "Drawn from a seed.",
     world: "producer",
