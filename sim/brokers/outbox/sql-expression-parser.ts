@@ -83,6 +83,18 @@ export class ExpressionParser {
     return this.#words.take("not") ? { kind: "not", of: this.#negation() } : this.#comparison();
   }
 
+  /**
+   * As an operand, NOT reaches as far as it does elsewhere: a second comparison is a mistake.
+   *
+   * @throws {NotModelled} for one
+   */
+  #negatedOperand(): Expression {
+    const of = this.#negation();
+    const { kind, text } = this.#words.next;
+    if (kind === "sign" && COMPARISONS[text] !== undefined) throw this.#words.refusal();
+    return { kind: "not", of };
+  }
+
   /** What ends with a bracket or a word is an operand of what follows it. */
   #comparison(left?: Expression): Expression {
     const of = this.#member(left);
@@ -237,8 +249,7 @@ export class ExpressionParser {
       return { kind: "literal", value: { ...numberOf(type, Number(text)), ...placesOf(text) } };
     }
     if (text === "-") return negative(this.#typed());
-    // As an operand, NOT reaches as far as it does elsewhere.
-    if (kind === "word" && text === "not") return { kind: "not", of: this.#negation() };
+    if (kind === "word" && text === "not") return this.#negatedOperand();
     if (text === "(" && this.#words.take("select")) return { kind: "subquery", of: this.#query() };
     if (text === "(") {
       const of = this.read();
