@@ -25,8 +25,9 @@ export interface NatsConsumerConfig {
   readonly opt_start_time?: string | undefined;
   /** Any other is refused. */
   readonly replay_policy?: "instant" | undefined;
-  /** What the server says of a consumer; none of them may be set. */
+  /** What the server says of a consumer; it may not be set. */
   readonly max_waiting?: number | undefined;
+  /** 1, or 0 for as many as its stream has; a server alone has no more. */
   readonly num_replicas?: number | undefined;
 }
 
@@ -72,7 +73,9 @@ const MODELLED = [
   ...["max_deliver", "max_ack_pending", "deliver_policy", "replay_policy"],
   "inactive_threshold",
   ...["filter_subject", "filter_subjects", "backoff", "opt_start_seq", "opt_start_time"],
+  "num_replicas",
 ];
+
 /**
  * Checks, before it is sent, that a configuration has no setting that the model would ignore.
  *
@@ -114,6 +117,7 @@ export function settingsFrom(
     filterSubject: config.filter_subject || undefined,
     filterSubjects: config.filter_subjects,
     backoffMs: config.backoff?.map((nanos) => nanos / NANOS_PER_MS),
+    replicas: config.num_replicas || undefined,
     start: startFrom(config, epochMs),
   };
 }
@@ -184,7 +188,7 @@ function configFrom(settings: ConsumerSettings, epochMs: number): NatsConsumerCo
     replay_policy: "instant",
     max_deliver: maxDeliver,
     max_waiting: MAX_WAITING,
-    num_replicas: 0,
+    num_replicas: settings.replicas ?? 0,
     ...(inactiveMs === 0 ? {} : { inactive_threshold: inactiveMs * NANOS_PER_MS }),
     ...waits,
     ...place,

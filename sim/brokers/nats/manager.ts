@@ -90,7 +90,7 @@ function consumersOf<Client>({ server, request }: Administrator<Client>): NatsCo
     async update(stream, name, config) {
       const before = await info(stream, name);
       // What the server says and takes from nobody.
-      const { max_waiting: _, num_replicas: __, ...known } = before.config;
+      const { max_waiting: _, ...known } = before.config;
       const after = { ...known, ...config };
       return await creating(creationFrom("consumers.update()", stream, after, "update"));
     },

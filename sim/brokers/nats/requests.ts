@@ -68,6 +68,7 @@ const CONSUMER_CONFIG: SentFields = {
     filter_subjects: { list: "string" },
     metadata: "map[string]string",
     replay_policy: { words: ["instant", "original"] },
+    num_replicas: "int",
   },
 };
 

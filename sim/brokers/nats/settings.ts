@@ -30,6 +30,8 @@ export interface ConsumerSettings {
   readonly filterSubject?: string | undefined;
   readonly filterSubjects?: readonly string[] | undefined;
   readonly start?: Start | undefined;
+  /** Undefined: as many as its stream has. */
+  readonly replicas?: number | undefined;
   /** How long the first delivery, the second and so on may stay unacknowledged; not with a nak. */
   readonly backoffMs?: readonly number[] | undefined;
 }
@@ -78,6 +80,11 @@ export function isAlike(one: ConsumerSettings, other: ConsumerSettings): boolean
  */
 export function completed(settings: ConsumerSettings): ConsumerSettings {
   const { ackWaitMs, maxDeliver, backoffMs, filterSubject, filterSubjects = [] } = settings;
+  const { replicas = 0 } = settings;
+  if (replicas < 0) throw new JetStreamApiError(10_133, "replicas count cannot be negative");
+  if (replicas > 1) {
+    throw new JetStreamApiError(10_074, "replicas > 1 not supported in non-clustered mode", 500);
+  }
   if (ackWaitMs < 0) throw new JetStreamApiError(10_183, "consumer ack wait needs to be positive");
   if (filterSubject !== undefined && filterSubjects.length > 0) {
     const both = "consumer cannot have both FilterSubject and FilterSubjects specified";

@@ -50,6 +50,14 @@ async function publishFour({ client }: Stage): Promise<void> {
   for (const subject of ["a", "b", "a", "c.d"]) await client.publish(`orders.${subject}`, "x");
 }
 
+const refused = (code: number, message: string, status = 400): object => ({
+  name: "JetStreamApiError",
+  ...{ message, code, status },
+});
+const TAKEN = refused(10_148, "consumer already exists");
+const TOO_MANY = refused(10_074, "replicas > 1 not supported in non-clustered mode", 500);
+const NEGATIVE = refused(10_133, "replicas count cannot be negative");
+
 /** Some of what a caller may expect that is no expectation, or none that can hold. */
 const NO_EXPECTATIONS: readonly object[] = [
   ...[{ lastSequence: Number.NaN }, { lastSequence: -1 }, { lastSequence: 1.5 }],
@@ -65,6 +73,28 @@ const NO_EXPECTATIONS: readonly object[] = [
 
 /** What consumers are set up as, what publishers expect, what streams say of themselves. */
 export const NATS_SETTING_UP: readonly Observation<NatsClient>[] = [
+  {
+    name: "how many replicas of a consumer a server alone takes",
+    async play({ client }) {
+      const { consumers } = await client.jetstreamManager();
+      const facts = async (call: () => Promise<{ readonly config: Config }>): Promise<unknown> =>
+        await outcomeOf(async () => (await call()).config.num_replicas);
+      const add = (name: string, replicas: number, other: Config = {}): Promise<unknown> => {
+        const config = { durable_name: name, num_replicas: replicas, ...other };
+        return facts(() => consumers.add("ORDERS", config));
+      };
+      const seen = [await add("one", 1), await add("one", 1), await add("one", 0)];
+      seen.push(await add("more", 3, { ack_wait: -1 }), await add("more", -1));
+      seen.push(await add("none", 0), await add("none", 1));
+      for (const replicas of [1, 3]) {
+        const change = { num_replicas: replicas };
+        seen.push(await facts(() => consumers.update("ORDERS", "none", change)));
+      }
+      seen.push(await facts(() => consumers.update("ORDERS", "one", { max_deliver: 3 })));
+      return seen;
+    },
+    real: [1, 1, TAKEN, TOO_MANY, NEGATIVE, 0, TAKEN, 1, TOO_MANY, 1],
+  },
   {
     name: "a publisher's expectations, and what it may not send",
     async play({ client }) {
