@@ -152,6 +152,8 @@ export class PubSubSubscription
     const closing = this.#closing;
     if (closing === undefined || closing.signal.aborted) return;
     closing.abort();
+    // The library hears of the end of its stream a moment later, and closes whatever is open then.
+    this.#port.after(0, () => void this.#close());
     const { behavior = "NACK", timeout } = this.#options.closeOptions ?? {};
     const askedMs = timeout?.totalOf("millisecond") ?? this.#extensionMsMax;
     const timeoutMs = Math.min(askedMs, this.#extensionMsMax);

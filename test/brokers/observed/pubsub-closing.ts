@@ -92,6 +92,29 @@ export const CLOSING: readonly PubSubObservation[] = [
     real: [[], ["close"], 0],
   },
   {
+    name: "a subscription that is opened as soon as it is closed is closed again, a later one is not",
+    async play(stage) {
+      const { subscription, got, events } = readerOf(stage);
+      await stage.pass(SETTLED_MS);
+      const states: boolean[] = [];
+      for (const waitMs of [0, SETTLED_MS]) {
+        await subscription.close();
+        if (waitMs > 0) await stage.pass(waitMs);
+        subscription.open();
+        states.push(subscription.isOpen);
+        await stage.pass(SETTLED_MS);
+        states.push(subscription.isOpen);
+        if (waitMs === 0) subscription.open();
+        await stage.pass(SETTLED_MS);
+      }
+      await stage.publish(1);
+      await arrived(stage, { subscription, got, events }, 1);
+      await subscription.close();
+      return [states, events, refsOf(got)];
+    },
+    real: [[true, false, true, true], ["close", "close", "close", "close"], [1]],
+  },
+  {
     name: "close() with WAIT waits for what is held",
     async play(stage) {
       await stage.publish(1);
