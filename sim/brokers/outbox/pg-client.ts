@@ -46,6 +46,10 @@ const EVENTS = ["error", "end", "notification", "notice", "drain"];
 
 /** A client of pg: the same one each time when its connection is lent. */
 export class ModelledPoolClient extends Emitter implements PgPoolClient {
+  static {
+    Object.defineProperty(this, "name", { value: "Client" });
+  }
+
   readonly #connection: PgConnection;
   readonly #giveBack: (error: Error | undefined, isDestroyed: boolean) => void;
   #isReleased = true;

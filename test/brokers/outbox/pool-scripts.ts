@@ -161,7 +161,7 @@ export const POOL_SCRIPTS: Readonly<Record<string, Script>> = {
     const isSame = first === second;
     second.release(new Error("It is broken"));
     await wait(HEARD_MS);
-    return [isSame, seen, countsOf(pool)];
+    return [isSame, first.constructor.name, seen, countsOf(pool)];
   },
   "a connection on which a query of the pool failed is not kept": async ({ pool, wait }) => {
     await pool.query("SELECT 1");
