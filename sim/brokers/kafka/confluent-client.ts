@@ -42,6 +42,15 @@ export interface ConfluentKafkaClient {
 /** As most set it up: the options of kafkajs that are left out have kafkajs' defaults then. */
 const COMMON: ConfluentConfig = { kafkaJS: { brokers: ["localhost:9092"] } };
 
+// The classes have the names of the library's.
+for (const [part, name] of [
+  [ConfluentConsumer, "Consumer"],
+  [ConfluentProducer, "Producer"],
+  [ConfluentAdmin, "Admin"],
+] as const) {
+  Object.defineProperty(part, "name", { value: name });
+}
+
 /** The client of a process, as `new Kafka()` makes it. */
 export function confluentClient(
   parts: ClusterParts,

@@ -144,6 +144,8 @@ function detachable<Part extends object>(part: Part): Part {
     const method = (value as (...given: unknown[]) => unknown).bind(part);
     Object.defineProperty(part, name, { value: method, enumerable: true, configurable: true });
   }
+  // Those of the library are of no class.
+  Object.defineProperty(part, "constructor", { value: Object });
   return part;
 }
 

@@ -33,6 +33,15 @@ function described({ topicId, partitions, ...facts }: ConfluentTopicDescription)
 /** What its producer and its admin client showed, and calls that are refused. */
 export const CONFLUENT_SENDING: readonly Observation<ConfluentKafkaClient>[] = [
   {
+    name: "the classes of a client's parts",
+    play({ client }) {
+      const consumer = client.consumer({ kafkaJS: { groupId: "classes" } });
+      const parts = [consumer, client.producer(), client.admin()];
+      return Promise.resolve(parts.map(({ constructor }) => constructor.name));
+    },
+    real: ["Consumer", "Producer", "Admin"],
+  },
+  {
     name: "send resolves with one entry for each partition",
     play: producing(1, async (producer) => {
       const messages = [{ value: "1" }, { value: "2" }, { value: "3" }];

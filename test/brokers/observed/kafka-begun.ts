@@ -181,8 +181,17 @@ const UNWOKEN: Observation<KafkaClient> = {
   real: ["0", "resumed", "1", "stops", "stopped"],
 };
 
+const UNCLASSED: Observation<KafkaClient> = {
+  name: "the classes of a client's parts",
+  play({ client }) {
+    const parts = [client.consumer({ groupId: "classes" }), client.producer(), client.admin()];
+    return Promise.resolve(parts.map(({ constructor }) => constructor.name));
+  },
+  real: ["Object", "Object", "Object"],
+};
+
 /** What topics are set to, what clients are, how members begin, and how long they wait. */
 export const KAFKA_BEGUN: readonly Observation<KafkaClient>[] = [
   ...[SETTLED, CLIENTS, TOGETHER],
-  UNWOKEN,
+  ...[UNWOKEN, UNCLASSED],
 ];
