@@ -12,6 +12,9 @@ type Simplify = (of: Expression) => Expression;
 type Purpose = "plan" | "estimate";
 type OfKind<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
 
+/** What is inserted: a select, or rows of values. */
+type Source = Extract<RowStatement, { kind: "insert" }>["from"];
+
 /**
  * Computes what needs no row, as a server does when it plans a statement; not of what it selects
  * for nobody.
@@ -32,6 +35,8 @@ export function planned<Of extends RowStatement>(
   const items = <Item extends { readonly of: Expression }>(all: "*" | readonly Item[]) =>
     all === "*" ? all : all.map((one) => ({ ...one, of: simplify(one.of) }));
   const optional = (of: Expression | undefined): Expression | undefined => of && simplify(of);
+  const rowsOf = (from: Source): Source =>
+    "kind" in from ? planned(from, around) : from.map((row) => row.map(simplify));
   const given: RowStatement = statement;
   switch (given.kind) {
     case "select": {
@@ -56,16 +61,16 @@ export function planned<Of extends RowStatement>(
       return { ...statement, returning, where: condition(given.where) };
     }
     case "insert": {
-      const from =
-        "kind" in given.from
-          ? planned(given.from, around)
-          : given.from.map((row) => row.map(simplify));
+      const { from: source } = given;
+      // A row alone is planned with the statement, several are a list that comes at the end.
+      const isAlone = "kind" in source || source.length === 1;
+      const first = isAlone ? rowsOf(source) : undefined;
       const returning = items(given.returning);
       const onConflict =
         typeof given.onConflict === "object"
           ? given.onConflict.map(([column, of]) => [column, simplify(of)] as const)
           : given.onConflict;
-      return { ...statement, from, returning, onConflict };
+      return { ...statement, from: first ?? rowsOf(source), returning, onConflict };
     }
     default:
       return given satisfies never;

@@ -98,6 +98,19 @@ const ROWS_AND_TIMES: readonly Statement[] = [
     `INSERT INTO outbox (key, payload) VALUES ('a', '{}'), (NULL, '{}')
      RETURNING (key || ' s')::interval`,
   ],
+  [
+    `INSERT INTO outbox (key, payload) VALUES ('a', '{}'), ('b', jsonb_set('1'::jsonb, '{n}', '1'))
+     RETURNING 1 / (id - id)`,
+  ],
+  [
+    "INSERT INTO outbox (key, payload) VALUES ('b', jsonb_set('1'::jsonb, '{n}', '1')) RETURNING 1/0",
+  ],
+  [
+    `INSERT INTO outbox (key, payload) VALUES ('b', jsonb_set('1'::jsonb, '{n}', '1')), ('a', '1')
+     RETURNING 1 / 0`,
+  ],
+  ["INSERT INTO outbox (key, payload) VALUES (NULL, '{}'), ('b', jsonb_build_object('n', 1 / 0))"],
+  ["INSERT INTO outbox (key, payload) VALUES (NULL, jsonb_build_object('n', 1 / 0))"],
   ["", [1]],
   [";", [1]],
   ["SELECT now() + interval '9223372036854 s' IS NULL"],
