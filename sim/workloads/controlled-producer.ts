@@ -96,6 +96,10 @@ export class ControlledProducer implements SharedStreamProducer<ControlledEvent,
           yield [item, item];
         } else if (this.#end === "throws") {
           this.#hasFailed = true;
+          // A client library may abort a call of its own while its group lives.
+          if (this.#ends === "throws the abort") {
+            throw new DOMException("The read was aborted", "AbortError");
+          }
           throw new Error("The source failed");
         } else if (this.#end === "returns") {
           this.#hasFailed = true;
