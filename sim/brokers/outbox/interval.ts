@@ -45,9 +45,7 @@ export function hasRoomFor({ months, days, ms }: Interval): boolean {
 /** @throws {SqlError} when a server has no room for it */
 function inRange(interval: Interval): Interval {
   if (!hasRoomFor(interval)) throw new SqlError("22008", "interval out of range");
-  const { months, days, ms } = interval;
-  // None of the counts has a second zero.
-  return { months: months + 0, days: days + 0, ms: ms + 0 };
+  return interval;
 }
 
 /** @throws {SqlError} for a sum that is too large */
@@ -126,7 +124,7 @@ export function spanOf({ months, days, ms }: Interval): readonly [days: number, 
 /** The time between two instants in milliseconds since the epoch: whole days, and what is left. */
 export function between(later: number, earlier: number): Interval {
   const ms = later - earlier;
-  return { ...NO_TIME, days: Math.trunc(ms / DAY_MS) + 0, ms: (ms % DAY_MS) + 0 };
+  return { ...NO_TIME, days: Math.trunc(ms / DAY_MS), ms: ms % DAY_MS };
 }
 
 /**
@@ -167,15 +165,15 @@ export interface IntervalFields {
 
 /** Returns its fields: years have twelve months and hours sixty minutes, days have no fixed hours. */
 export function fieldsOf({ months, days, ms }: Interval): IntervalFields {
-  const of = (unit: number, within: number): number => Math.trunc((ms % within) / unit) + 0;
+  const of = (unit: number, within: number): number => Math.trunc((ms % within) / unit);
   return {
-    years: Math.trunc(months / MONTHS_OF_YEAR) + 0,
-    months: (months % MONTHS_OF_YEAR) + 0,
+    years: Math.trunc(months / MONTHS_OF_YEAR),
+    months: months % MONTHS_OF_YEAR,
     days,
-    hours: Math.trunc(ms / HOUR_MS) + 0,
+    hours: Math.trunc(ms / HOUR_MS),
     minutes: of(MINUTE_MS, HOUR_MS),
     seconds: of(SECOND_MS, MINUTE_MS),
-    milliseconds: inMicroseconds(ms % SECOND_MS) + 0,
+    milliseconds: inMicroseconds(ms % SECOND_MS),
   };
 }
 
