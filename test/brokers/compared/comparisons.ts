@@ -148,6 +148,10 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       ["Members that begin with an underscore", "they are not the library's interface"],
       [
+        "A `disconnect` from within a handler, which the library forbids, ends behind the handler",
+        "the library ends at once, so that the message of the handler comes again",
+      ],
+      [
         "Of several messages of one send that are refused, one that cannot be written is told of first",
         "the library tells of the first of them, which may be one whose partition is none",
       ],
@@ -166,7 +170,6 @@ export const COMPARISONS: readonly Comparison[] = [
       "administration beyond `listTopics`, `createTopics`, `fetchTopicMetadata`, `fetchTopicOffsets` and `fetchOffsets`",
       "properties of librdkafka that the model would have to ignore, each refused by its name",
       "what becomes of records in hand when `max.poll.interval.ms` is over: the member leaves, no more",
-      "`disconnect` from within a handler, which the library forbids",
     ],
   },
   KINESIS_COMPARISON,
