@@ -549,6 +549,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "a server has an order of its own, and computes first what it takes for cheap",
       ],
       [
+        "A part of WITH is computed as a whole before what reads it",
+        "a server passes its rows on one by one, so that one of them may fail in what reads it before another fails in the part",
+      ],
+      [
         "`min(id)` and `max(id)` look at all rows that a condition is computed for",
         "a server may go by its index, and never come to a row in which the condition fails",
       ],

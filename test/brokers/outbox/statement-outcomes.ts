@@ -76,6 +76,8 @@ export async function outcomeOf(
     const isOfRow = OF_A_ROW.test(code ?? "") && / from|^update|^delete/i.test(text);
     const shown = textSeenFrom(now, message ?? "");
     const said = isOfRow ? shown.replaceAll(/"[^"]*"/g, '""') : shown;
+    // A server passes the rows of a WITH on one by one: another row may fail first, in another way.
+    if (isOfRow && /^with/i.test(text)) return "a row fails";
     const where = isOfRow ? [table] : [table, column, constraint];
     return JSON.stringify([code, said, severity, ...where]);
   }
