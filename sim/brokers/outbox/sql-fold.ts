@@ -2,7 +2,7 @@ import { childrenOf } from "./sql-children.ts";
 import { evaluate, type Surroundings } from "./sql-evaluate.ts";
 import { mapped } from "./sql-mapped.ts";
 import type { Expression, Item, RowStatement, SelectStatement } from "./sql-statement.ts";
-import { NULL, type SqlType } from "./sql-values.ts";
+import { FALSE, NULL, type SqlType } from "./sql-values.ts";
 
 type Simplify = (of: Expression) => Expression;
 /**
@@ -11,6 +11,9 @@ type Simplify = (of: Expression) => Expression;
  */
 type Purpose = "plan" | "estimate";
 type OfKind<Kind extends Expression["kind"]> = Extract<Expression, { kind: Kind }>;
+
+/** A condition that no row meets. */
+const NONE: Expression = { kind: "literal", value: FALSE };
 
 /** What is inserted: a select, or rows of values. */
 type Source = Extract<RowStatement, { kind: "insert" }>["from"];
@@ -45,7 +48,10 @@ export function planned<Of extends RowStatement>(
         given.items === "*"
           ? given.items
           : given.items.map((one) => (isRead(one) ? { ...one, of: simplify(one.of) } : one));
-      const where = condition(given.where);
+      const asked = condition(given.where);
+      // One row comes of it whatever there is: where nobody asks for an aggregate none is made.
+      const isUnasked = given.isAggregated === true && given.orderBy.length === 0;
+      const where = isUnasked && given.items !== "*" && !given.items.some(isRead) ? NONE : asked;
       const orderBy = items(given.orderBy);
       const distinctOn = given.distinctOn.map(simplify);
       const [offset, limit] = [optional(given.offset), optional(given.limit)];
