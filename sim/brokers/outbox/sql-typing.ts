@@ -258,7 +258,7 @@ export class Typing {
     const ofArray = isArray ? onlyColumnOf(select, ONE_COLUMN) : undefined;
     const value = before ?? this.#typed(of.of);
     const type = ofArray ?? onlyColumnOf(select, "subquery has too many columns");
-    const found = operatorFor(of.isNegated ? "<>" : "=", value.type, type);
+    const found = operatorFor("=", value.type, type);
     if (found.right !== type) throw new NotModelled(`${value.type} beside ${type}`, SEE);
     return { of: { ...of, of: this.coerced(value, found.left), list: select }, type: "boolean" };
   }

@@ -19,6 +19,7 @@ const TOGETHER: readonly string[] = [
   // Of texts of two types the first one says what they are; ELSE comes before all others.
   ...["coalesce('a'::varchar, 'b'::text)", "least('b'::text, 'a'::varchar)"],
   ...["CASE WHEN true THEN 'a'::varchar ELSE 'b'::text END", "'a'::varchar IN ('b'::text, 'a')"],
+  ...["'7'::text NOT IN (SELECT count(*) FROM outbox)", "'7'::text NOT IN (1, 2)"],
   ...["1 = ANY(ARRAY['a'::varchar, 'b'::text])", "1 = ANY(ARRAY['b'::text, 'a'::varchar])"],
 ];
 
