@@ -19,17 +19,17 @@ export interface Interval {
 
 export const NO_TIME: Interval = { months: 0, days: 0, ms: 0 };
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+export const SECOND_MS: number = 1_000;
+export const MINUTE_MS: number = 60 * SECOND_MS;
+export const HOUR_MS: number = 60 * MINUTE_MS;
+export const DAY_MS: number = 24 * HOUR_MS;
 const DAY_SECONDS = 86_400;
-const MONTHS_OF_YEAR = 12;
+export const MONTHS_OF_YEAR: number = 12;
 /** What a month counts for where intervals are compared or divided. */
-const DAYS_OF_MONTH = 30;
+export const DAYS_OF_MONTH: number = 30;
 /** What a year counts for in seconds. */
 const DAYS_OF_YEAR = 365.25;
-const US_PER_MS = 1_000;
+export const US_PER_MS: number = 1_000;
 const US_PER_SECOND = 1_000_000;
 /** Months and days are of 32 bits, microseconds of 64. */
 const [COUNT_MAX, TIME_MS_MAX] = [2 ** 31, 2 ** 63 / US_PER_MS];
@@ -199,7 +199,12 @@ export function textOfInterval(interval: Interval): string {
   if (words.length > 0 && interval.ms === 0) return words.join(" ");
   const sign = interval.ms < 0 ? "-" : isAfterNegative ? "+" : "";
   const clock = [hours, minutes, seconds].map((one) => String(Math.abs(one)).padStart(2, "0"));
-  const fraction = String(Math.round(Math.abs(milliseconds) * US_PER_MS)).padStart(6, "0");
-  const shown = milliseconds === 0 ? "" : `.${fraction.replace(/0+$/, "")}`;
+  const shown = fractionText(Math.abs(milliseconds));
   return [...words, `${sign}${clock.join(":")}${shown}`].join(" ");
+}
+
+/** Returns the rest of a second as a server writes it behind one, such as ".25"; empty for none. */
+export function fractionText(ms: number): string {
+  const digits = String(Math.round(ms * US_PER_MS)).padStart(6, "0");
+  return `.${digits}`.replace(/\.?0+$/, "");
 }

@@ -1,6 +1,13 @@
 import { NotModelled } from "../not-modelled.ts";
 import {
+  DAY_MS,
+  DAYS_OF_MONTH,
   hasRoomFor,
+  HOUR_MS,
+  MINUTE_MS,
+  MONTHS_OF_YEAR,
+  SECOND_MS,
+  US_PER_MS,
   inMicroseconds,
   LEAST_MS,
   negative,
@@ -12,13 +19,6 @@ import { toEven } from "./rounding.ts";
 import { SqlError } from "./sql-error.ts";
 import { SEE } from "./sql-tokens.ts";
 
-const US_PER_MS = 1_000;
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const MONTH_DAYS = 30;
-const YEAR_MONTHS = 12;
 const WEEK_DAYS = 7;
 
 /** An interval as it is written: years are apart until all is read. */
@@ -45,9 +45,9 @@ const NAMES: readonly (readonly [unit: Unit, ...names: string[]])[] = [
     ...["ms", "msec", "msecs", "msecond", "mseconds"],
     ...["millisecond", "milliseconds", "millisecon"],
   ],
-  [["ms", SECOND], "s", "sec", "secs", "second", "seconds"],
-  [["ms", MINUTE], "m", "min", "mins", "minute", "minutes"],
-  [["ms", HOUR], "h", "hr", "hrs", "hour", "hours"],
+  [["ms", SECOND_MS], "s", "sec", "secs", "second", "seconds"],
+  [["ms", MINUTE_MS], "m", "min", "mins", "minute", "minutes"],
+  [["ms", HOUR_MS], "h", "hr", "hrs", "hour", "hours"],
   [["days", 1], "d", "day", "days"],
   [["days", WEEK_DAYS], "w", "week", "weeks"],
   [["months", 1], "mon", "mons", "month", "months"],
@@ -84,12 +84,14 @@ const NONE: Written = { ...NO_TIME, years: 0 };
  */
 export function intervalOf(parts: ReadonlyMap<string, number>): Interval {
   const of = (name: string): number => parts.get(name) ?? 0;
-  const seconds = inMicroseconds(of("secs") * SECOND);
+  const seconds = inMicroseconds(of("secs") * SECOND_MS);
   const hasRoom = hasRoomFor({ ...NO_TIME, ms: seconds });
   return {
-    months: (Math.imul(of("years"), YEAR_MONTHS) + of("months")) | 0,
+    months: (Math.imul(of("years"), MONTHS_OF_YEAR) + of("months")) | 0,
     days: (Math.imul(of("weeks"), WEEK_DAYS) + of("days")) | 0,
-    ms: inMicroseconds(of("hours") * HOUR + of("mins") * MINUTE + (hasRoom ? seconds : LEAST_MS)),
+    ms: inMicroseconds(
+      of("hours") * HOUR_MS + of("mins") * MINUTE_MS + (hasRoom ? seconds : LEAST_MS),
+    ),
   };
 }
 
@@ -109,7 +111,7 @@ export function intervalIn(given: string): Interval | undefined {
 
 function writtenIn(text: string): Written | undefined {
   // A number without a unit counts seconds.
-  if (NUMBER.test(text)) return totalOf([amountOf(Number(text), ["ms", SECOND])], text);
+  if (NUMBER.test(text)) return totalOf([amountOf(Number(text), ["ms", SECOND_MS])], text);
   if (text.startsWith("P")) return isoIn(text);
   const body = text.replace(/^@\s*/, "").replace(/\s*\bago$/i, "");
   if (body === "") return undefined;
@@ -162,7 +164,7 @@ function totalOf(all: readonly Written[], text: string): Written {
 }
 
 function asInterval({ years, months, days, ms }: Written): Interval {
-  return { months: years * YEAR_MONTHS + months, days, ms };
+  return { months: years * MONTHS_OF_YEAR + months, days, ms };
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -177,7 +179,7 @@ function pieceOf(groups: Groups, text: string): Piece | undefined {
   const { sign, hours, minutes, seconds = "0", amount, unit } = groups;
   if (hours !== undefined) {
     if (Number(minutes) >= 60 || Number(seconds) > 60) throw outOfRange(text);
-    const ms = Number(hours) * HOUR + Number(minutes) * MINUTE + Number(seconds) * SECOND;
+    const ms = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS;
     const written = amountOf(sign === "-" ? -ms : ms, ["ms", 1]);
     return { written, units: OF_CLOCK };
   }
@@ -193,15 +195,15 @@ function amountOf(amount: number, [part, count]: Unit): Written {
   const rest = (amount - whole) * count;
   if (part === "ms") return { ...NONE, ms: inMicroseconds(whole * count) + msOf(rest) };
   if (part === "years") {
-    return { ...NONE, years: whole * count, months: toEven(rest * YEAR_MONTHS) };
+    return { ...NONE, years: whole * count, months: toEven(rest * MONTHS_OF_YEAR) };
   }
   if (part === "days") return { ...NONE, ...daysOf(rest, whole * count) };
-  return { ...NONE, ...daysOf(rest * MONTH_DAYS, 0), months: whole };
+  return { ...NONE, ...daysOf(rest * DAYS_OF_MONTH, 0), months: whole };
 }
 
 function daysOf(fraction: number, whole: number): Pick<Interval, "days" | "ms"> {
   const more = Math.trunc(fraction);
-  return { days: whole + more, ms: msOf((fraction - more) * DAY) };
+  return { days: whole + more, ms: msOf((fraction - more) * DAY_MS) };
 }
 
 /** Rounds a fraction to whole microseconds: the half of one goes away. */

@@ -1,6 +1,12 @@
 import { isDate, storedDate } from "../stored-date.ts";
 import { NotModelled } from "../not-modelled.ts";
-import { comparedIntervals, inMicroseconds, textOfInterval, type Interval } from "./interval.ts";
+import {
+  comparedIntervals,
+  fractionText,
+  inMicroseconds,
+  textOfInterval,
+  type Interval,
+} from "./interval.ts";
 import { pgIntervalFrom } from "./pg-interval.ts";
 import { fromZero, toEven } from "./rounding.ts";
 import { SqlError } from "./sql-error.ts";
@@ -326,13 +332,11 @@ function textOfDouble(value: number): string {
 /** As a server writes it whose time zone is UTC: "2026-01-01 00:00:00.25+00". */
 function textOfTime(ms: number): string {
   const second = Math.floor(ms / 1_000) * 1_000;
-  const fraction = Math.round((ms - second) * 1_000);
   const date = storedDate(second);
   const year = date.getUTCFullYear();
   const shown = String(year > 0 ? year : 1 - year).padStart(4, "0");
   const clock = date.toISOString().slice(-"-01-01T00:00:00.000Z".length, -".000Z".length);
-  const rest = fraction === 0 ? "" : `.${String(fraction).padStart(6, "0").replace(/0+$/, "")}`;
-  return `${shown}${clock.replace("T", " ")}${rest}+00${year > 0 ? "" : " BC"}`;
+  return `${shown}${clock.replace("T", " ")}${fractionText(ms - second)}+00${year > 0 ? "" : " BC"}`;
 }
 
 /** Compares two values of one type; negative when the left one is smaller. */
