@@ -245,6 +245,10 @@ export const COMPARISONS: readonly Comparison[] = [
         "the server has whole seconds on its disk, so that it may come up to a second earlier",
       ],
       [
+        "A pull that follows a `nak()` at once finds what was handed back",
+        "the server takes acknowledgements and pulls from two queues, so that one with a single core often serves what is new first",
+      ],
+      [
         "What becomes due again at once comes in the order of the stream",
         "on the server it may come in another, after a reader that has left with messages of its own",
       ],
