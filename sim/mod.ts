@@ -158,12 +158,11 @@ export type {
   TaskRowState,
 } from "./trace/task-events.ts";
 export type { FailureEvent } from "./trace/failure-events.ts";
+export type { Breach, ProducerEvent } from "./trace/producer-events.ts";
 export {
   type AdvancedItem,
-  type Breach,
   type DurableEvent,
   type ProcessEvent,
-  type ProducerEvent,
   type SettleAct,
   type StreamEvent,
   Trace,

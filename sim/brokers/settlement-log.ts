@@ -46,6 +46,8 @@ export class SettlementLog {
   readonly #settled = new Set<string>();
   /** How many messages there are of a record beside the one that was published. */
   readonly #copies = new Map<string, number>();
+  /** How many dead letters there are of a record. */
+  readonly #deadLetters = new Map<string, number>();
 
   /** Creates the log of a broker; its events are those of `host`. */
   constructor(world: World, host: string) {
@@ -127,8 +129,17 @@ export class SettlementLog {
    */
   deadLettered(ref: string | undefined, atLimit = false): void {
     if (ref === undefined) return;
+    this.#deadLetters.set(ref, (this.#deadLetters.get(ref) ?? 0) + 1);
     const why = atLimit ? ({ atLimit } as const) : {};
     this.#world.trace.emit(this.#host, { kind: "dead-lettered", ref, ...why });
+  }
+
+  /** A dead-letter queue that keeps so many, or for so long, has dropped a dead letter. */
+  deadLetterDropped(ref: string | undefined): void {
+    const letters = ref === undefined ? 0 : (this.#deadLetters.get(ref) ?? 0);
+    if (ref === undefined || letters === 0) return;
+    this.#deadLetters.set(ref, letters - 1);
+    if (letters === 1) this.#world.trace.emit(this.#host, { kind: "dead-letter-dropped", ref });
   }
 
   /** The lease of a record, or a whole membership (an empty `ref`), ended without renewal. */

@@ -1,4 +1,4 @@
-import type { Breach } from "../trace/trace.ts";
+import type { Breach } from "../trace/producer-events.ts";
 
 /**
  * The way in which a promise was broken, as one word of a closed list.
@@ -173,6 +173,7 @@ export type ProducerSymptom =
   | "redelivered-when-done"
   | "rejected-not-dead-lettered"
   | "rejected-redelivered"
+  | "dead-letter-dropped"
   | "settled-against-outcome"
   | "settled-by-stale-handle"
   | "settled-for-another"

@@ -1,13 +1,8 @@
 import { breachWords } from "../checkers/producer/breach-words.ts";
 import type { JobEvent } from "../trace/job-events.ts";
+import type { ProducerEvent } from "../trace/producer-events.ts";
 import type { OperatorEvent, TaskInstanceEvent } from "../trace/task-events.ts";
-import type {
-  AdvancedItem,
-  DurableEvent,
-  ProducerEvent,
-  StreamEvent,
-  TraceEvent,
-} from "../trace/trace.ts";
+import type { AdvancedItem, DurableEvent, StreamEvent, TraceEvent } from "../trace/trace.ts";
 import type { Cast } from "./cast.ts";
 import { dataWords, isOfData } from "./data-words.ts";
 import { worldWords } from "./world-words.ts";
@@ -33,6 +28,7 @@ export function eventWords(event: TraceEvent, cast: Cast): string {
     case "settle":
     case "dead-lettered":
     case "on-leader-alone":
+    case "dead-letter-dropped":
     case "lapsed":
     case "expired":
     case "persisted":
@@ -249,6 +245,8 @@ function durableWords(event: At<DurableEvent>, { hasRivals }: Cast): string {
       return event.atLimit === true
         ? `${event.ref} has been delivered as often as it may, and is in the dead-letter queue`
         : `${event.ref} is in the dead-letter queue`;
+    case "dead-letter-dropped":
+      return `the dead-letter queue drops ${event.ref}: it keeps no more, or no longer`;
     case "on-leader-alone":
       return `the leader of a partition has the dead letter of ${event.ref}, and no follower yet`;
     case "lapsed":

@@ -31,6 +31,7 @@ export function producerStory(trace: readonly TraceEvent[], end: StoryEnd): read
         return isIts(event) ? WEIGHT_MAX : undefined;
       case "dead-lettered":
       case "on-leader-alone":
+      case "dead-letter-dropped":
       case "expired":
       case "lapsed":
         return isIts(event) ? WEIGHT_MAX : 1;

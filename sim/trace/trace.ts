@@ -1,6 +1,7 @@
 import { LineDigest } from "./digest.ts";
 import type { FailureEvent } from "./failure-events.ts";
 import type { JobEvent } from "./job-events.ts";
+import type { ProducerEvent } from "./producer-events.ts";
 import type { TaskEvent } from "./task-events.ts";
 
 /** Hosts, links, faults and the phases of a run. */
@@ -227,6 +228,8 @@ export type DurableEvent =
   /** `atLimit`: the broker itself did it, when it had delivered the record as often as it may. */
   | { readonly kind: "dead-lettered"; readonly ref: string; readonly atLimit?: true }
   | { readonly kind: "on-leader-alone"; readonly ref: string }
+  /** A dead-letter queue keeps so many, or for so long, and has none of it any more. */
+  | { readonly kind: "dead-letter-dropped"; readonly ref: string }
   | {
       readonly kind: "lapsed";
       readonly consumer: string;
@@ -244,56 +247,6 @@ export type DurableEvent =
       readonly kind: "claimed";
       readonly trigger: number;
       readonly triggerer: string;
-    };
-
-/** What a producer did that its contract forbids; errors as `errorWords` writes them. */
-export type Breach =
-  | { readonly what: "not-a-pair" }
-  | { readonly what: "no-raw-event" }
-  | { readonly what: "yield-after-abort" }
-  | { readonly what: "payload-reused" }
-  | { readonly what: "lane-calls-broker" }
-  | { readonly what: "lane-promise" }
-  | { readonly what: "lane-unstable" }
-  /** So many events at one instant. */
-  | { readonly what: "endless-yields"; readonly yields: number }
-  /** So long after the abort of its signal. */
-  | { readonly what: "stream-not-ended"; readonly ms: number }
-  | { readonly what: "aclose-threw"; readonly error: string }
-  | { readonly what: "unhandled-rejection"; readonly error: string }
-  | { readonly what: "spinning"; readonly steps: number; readonly ms: number }
-  | { readonly what: "asked-at-once"; readonly site: string; readonly times: number };
-
-/** What a producer under test does outside the manager: breaches and open resources. */
-export type ProducerEvent =
-  | {
-      readonly kind: "breach";
-      readonly poll: number;
-      readonly breach: Breach;
-      /** The record that it is about; empty when it is about none. */
-      readonly ref: string;
-    }
-  | {
-      /** What the producer threw into the manager, as `errorWords` writes it. */
-      readonly kind: "producer-error";
-      readonly poll: number;
-      readonly from: "advance" | "stream";
-      readonly error: string;
-    }
-  | { readonly kind: "client-call"; readonly poll: number; readonly site: string }
-  | {
-      readonly kind: "disturbed";
-      readonly name: string;
-      /** Where a client may take it for the end of its group. */
-      readonly isFatal?: true;
-    }
-  | {
-      readonly kind: "still-open";
-      readonly poll: number;
-      /** What the client library has open, by its own names. */
-      readonly what: readonly string[];
-      /** How many timers are set and not cleared. */
-      readonly timers: number;
     };
 
 /** What happened, without time and place. */

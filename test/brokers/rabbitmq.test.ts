@@ -160,6 +160,33 @@ describe("a RabbitMQ queue", () => {
     }
   });
 
+  test("drops dead letters where their queue keeps so many, or for so long", async () => {
+    const dropped = async (
+      limits: Readonly<Record<string, unknown>>,
+    ): Promise<readonly string[]> => {
+      const stage = new BrokerStage(rabbitmq());
+      stage.publish(3);
+      await stage.play(async (client, life) => {
+        const channel = await (await client.connect()).createConfirmChannel();
+        const named = { persistent: true };
+        await channel.assertQueue("mine.older", { durable: true });
+        await channel.assertQueue("mine.dead", { durable: true, ...limits });
+        for (const ref of ["ref-000001", "ref-000002", "ref-000001"]) {
+          channel.sendToQueue("mine.dead", bytes(ref), named);
+        }
+        await channel.waitForConfirms();
+        await pass(life, 2_000);
+      });
+      return stage.told("dead-letter-dropped", ({ ref }) => ref);
+    };
+    expect(await dropped({ maxLength: 1 })).toEqual(["ref-000001", "ref-000002"]);
+    expect(await dropped({ maxLength: 3 })).toEqual([]);
+    expect(await dropped({ messageTtl: 1_000 })).toEqual(["ref-000002", "ref-000001"]);
+    const deadLetterExchange = "";
+    const kept = { maxLength: 1, deadLetterExchange, deadLetterRoutingKey: "mine.older" };
+    expect(await dropped(kept)).toEqual([]);
+  });
+
   test("confirms what was published; an exchange that is missing closes the channel", async () => {
     const stage = new BrokerStage(rabbitmq());
     stage.publish(1);

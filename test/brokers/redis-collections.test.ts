@@ -49,6 +49,21 @@ describe("a list", () => {
     expect(stage.told("dead-lettered", ({ ref }) => ref)).toEqual(["ref-000001", "ref-000002"]);
   });
 
+  test("has no dead letter of what is cut off, unless it has another", async () => {
+    const stage = new BrokerStage(redis());
+    stage.publish(3);
+    await stage.play(async (client) => {
+      for (const ref of ["ref-000001", "ref-000002", "ref-000003", "ref-000002"]) {
+        await client.rpush("orders:dead", ref);
+      }
+      await client.ltrim("orders:dead", 2, 2);
+    });
+    expect(stage.told("dead-letter-dropped", ({ ref }) => ref)).toEqual([
+      "ref-000001",
+      "ref-000002",
+    ]);
+  });
+
   test("is cut, and taken from at both ends", async () => {
     const seen = await new BrokerStage(redis()).play(async (client) => [
       await client.rpush("list", "a", "b", "c", "d"),

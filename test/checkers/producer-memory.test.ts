@@ -90,6 +90,16 @@ test.each([
   expect(reportedBy(checker, [...first, again])).toContain(symptom);
 });
 
+// The story: a dead-letter queue that keeps only so many drops the oldest, which nobody has read.
+test("what was rejected may not be dropped from its dead-letter queue", () => {
+  const dropped: Act = [9_000, { kind: "dead-letter-dropped", ref: "a" }, "broker"];
+  const after = (outcome: readonly [number, number, number]): readonly string[] =>
+    reportedBy(rejectedIsDeadLettered, [...BEGIN, ...handedOut(1_000, 1, outcome), dropped]);
+  expect(after([0, 0, 1])).toEqual(["dead-letter-dropped"]);
+  // A copy that somebody has put aside on top.
+  expect(after([1, 0, 0])).toEqual([]);
+});
+
 // Whoever cannot read it skips it, puts it aside, or leaves it where it is.
 test.each([
   ["settled", commitPassesNothing, "settled-unread"],

@@ -125,10 +125,13 @@ export class QueueStore {
     this.lose(gone, "", "the node has crashed, and it was not on disk");
   }
 
-  /** Sends a message that is in no queue any more to the dead-letter exchange, if there is one. */
-  kill(queue: Queue, message: QueuedMessage, reason: DeathReason): void {
+  /**
+   * Sends a message that is in no queue any more to the dead-letter exchange, if there is one;
+   * returns whether some queue has taken it there.
+   */
+  kill(queue: Queue, message: QueuedMessage, reason: DeathReason): boolean {
     const { topology, world } = this.#parts;
-    if (!topology.queues.includes(queue)) return;
+    if (!topology.queues.includes(queue)) return false;
     const { rules, name } = queue;
     const nowSeconds = Math.floor(world.wallMs / 1_000);
     const isRerouted = rules.deadLetterRoutingKey !== undefined;
@@ -148,6 +151,7 @@ export class QueueStore {
       this.#lost(queue, message);
     }
     this.#parts.arrivals.notify();
+    return taking.length > 0;
   }
 
   /** A dead letter to an exchange that is not there is dropped. */
@@ -194,6 +198,10 @@ export class QueueStore {
     return routes.includes(source);
   }
 
+  #isDeadLetter(queue: Queue, message: QueuedMessage): boolean {
+    return isDurable(queue, message) && !this.#comesToSource(queue, message);
+  }
+
   #messageFor(queue: Queue, content: Uint8Array, origin: Origin): QueuedMessage {
     const { properties } = origin;
     const ref = refIn(textOf(content)) ?? refIn(JSON.stringify(properties));
@@ -208,8 +216,7 @@ export class QueueStore {
 
   #enqueue(queue: Queue, message: QueuedMessage): void {
     append(queue, message);
-    const isDeadLetter = isDurable(queue, message) && !this.#comesToSource(queue, message);
-    if (isDeadLetter) this.#parts.settlements.deadLettered(message.ref);
+    if (this.#isDeadLetter(queue, message)) this.#parts.settlements.deadLettered(message.ref);
     this.shrink(queue);
   }
 
@@ -236,7 +243,9 @@ export class QueueStore {
 
   #remove(queue: Queue, message: QueuedMessage, reason: DeathReason): void {
     queue.messages.splice(queue.messages.indexOf(message), 1);
-    this.kill(queue, message, reason);
+    const isTaken = this.kill(queue, message, reason);
+    if (isTaken || !this.#isDeadLetter(queue, message)) return;
+    this.#parts.settlements.deadLetterDropped(message.ref);
   }
 
   #lost({ name }: Queue, { ref }: QueuedMessage): void {

@@ -38,11 +38,13 @@ export const LISTS: Commands<ListCommand> = {
     const { from, to } = spanOf(first, last, list?.size ?? 0);
     return list?.items.slice(from, to) ?? [];
   }),
-  ltrim: plain(({ keys }, words) => {
+  ltrim: plain(({ keys, server }, words) => {
     const [key, first, last] = [words.word(), words.number(), words.number()];
     const list = keys.of("list", key);
     if (list === undefined) return "OK";
     const { from, to } = spanOf(first, last, list.size);
+    const dropped = [...list.items.slice(0, from), ...list.items.slice(to)];
+    for (const item of dropped) server.settlements.deadLetterDropped(refIn(item));
     list.items = list.items.slice(from, to);
     keys.taken(key, list);
     return "OK";
@@ -113,7 +115,7 @@ function pushing(end: ListEnd, where: "made" | "there"): Command {
 }
 
 function letter({ server }: CommandPlace, item: string): string {
-  server.deadLettered(refIn(item));
+  server.settlements.deadLettered(refIn(item));
   return item;
 }
 

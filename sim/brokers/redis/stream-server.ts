@@ -57,7 +57,7 @@ export class StreamServer {
   /** The server's version. */
   readonly major: number;
   readonly #world: World;
-  readonly #settlements: SettlementLog;
+  readonly settlements: SettlementLog;
   readonly #keys: Keyspace;
   /** The stream with the records; an entry added to any other stream is a dead letter. */
   readonly #source: string;
@@ -69,7 +69,7 @@ export class StreamServer {
   ) {
     this.refusal = new Refusal(world);
     this.#world = world;
-    this.#settlements = settlements;
+    this.settlements = settlements;
     this.#source = options.source;
     this.major = options.major;
     this.#keys = options.keys;
@@ -81,8 +81,8 @@ export class StreamServer {
     const ref = refIn(fields.join(" "));
     const entry = this.#streamFor(key).add(this.#world.wallMs, fields, ref, wantedId);
     this.order.note(entry);
-    if (key === this.#source) this.#settlements.copied(ref);
-    else this.#settlements.deadLettered(ref);
+    if (key === this.#source) this.settlements.copied(ref);
+    else this.settlements.deadLettered(ref);
     this.arrivals.notify();
     return entry.id;
   }
@@ -121,10 +121,10 @@ export class StreamServer {
       const consumer = `${who}/${pending?.consumer ?? groupName}`;
       const ref = pending?.ref ?? this.streamAt(key)?.entries.get(id)?.ref;
       const refused = pending === undefined ? NO_EFFECT : "";
-      this.#settlements.attempted({ ref, consumer, handle: id, act: "ack", refused });
+      this.settlements.attempted({ ref, consumer, handle: id, act: "ack", refused });
       if (pending === undefined) continue;
       group?.pending.delete(id);
-      this.#settlements.settled(ref, consumer);
+      this.settlements.settled(ref, consumer);
       acknowledged += 1;
     }
     return acknowledged;
@@ -190,10 +190,13 @@ export class StreamServer {
       const old = stream.remove(id, why);
       if (old === undefined) continue;
       removed += 1;
-      if (key !== this.#source) continue;
+      if (key !== this.#source) {
+        if (why === "trimmed") this.settlements.deadLetterDropped(old.ref);
+        continue;
+      }
       const isPending = [...stream.groups.values()].some((one) => one.pending.has(id));
-      if (who === undefined) this.#settlements.expired(old.ref);
-      else if (!isPending) this.#settlements.settled(old.ref, `${who}/${key}`, stream.whyGone(id));
+      if (who === undefined) this.settlements.expired(old.ref);
+      else if (!isPending) this.settlements.settled(old.ref, `${who}/${key}`, stream.whyGone(id));
     }
     return removed;
   }
@@ -211,7 +214,7 @@ export class StreamServer {
   traceRead(who: string, key: string, entries: readonly EntryReply[]): void {
     if (key !== this.#source) return;
     const { entries: known } = this.#streamFor(key);
-    for (const [id] of entries) this.#settlements.delivered(known.get(id)?.ref, `${who}/${key}`);
+    for (const [id] of entries) this.settlements.delivered(known.get(id)?.ref, `${who}/${key}`);
   }
 
   /** Deletes what a key holds, a stream with its groups; returns whether there was something. */
@@ -228,11 +231,6 @@ export class StreamServer {
   replace(who: string, key: string, value: Stored | undefined): void {
     this.drop(who, key);
     if (value !== undefined) this.#keys.put(key, value);
-  }
-
-  /** A record was put into a list. */
-  deadLettered(ref: string | undefined): void {
-    this.#settlements.deadLettered(ref);
   }
 
   group(who: string, args: ArgumentReader, assertKey?: (key: string) => void): "OK" | number {
@@ -286,8 +284,8 @@ export class StreamServer {
       group.entriesRead = readAfter(stream, group, id);
       group.lastDelivered = id;
       const deliveredAt = this.#world.now;
-      this.#settlements.delivered(ref, `${who}/${consumer}`);
-      if (noAck) this.#settlements.settled(ref, `${who}/${consumer}`, "it is read with NOACK");
+      this.settlements.delivered(ref, `${who}/${consumer}`);
+      if (noAck) this.settlements.settled(ref, `${who}/${consumer}`, "it is read with NOACK");
       else group.pending.set(id, { id, ref, consumer, deliveredAt, deliveries: 1 });
     }
     return found.map(({ id, fields }) => [id, [...fields]]);
@@ -308,7 +306,7 @@ export class StreamServer {
         if (entry === undefined) return [pending.id, null];
         pending.deliveredAt = this.#world.now;
         pending.deliveries += 1;
-        this.#settlements.delivered(entry.ref, `${who}/${consumer}`);
+        this.settlements.delivered(entry.ref, `${who}/${consumer}`);
         return [pending.id, [...entry.fields]];
       });
   }
@@ -337,21 +335,21 @@ export class StreamServer {
     }
     if (entry === undefined) {
       group.pending.delete(id);
-      this.#settlements.settled(ref, claimant, this.#streamFor(key).whyGone(id));
+      this.settlements.settled(ref, claimant, this.#streamFor(key).whyGone(id));
       return undefined;
     }
     this.#see(group, consumer, "active");
-    if (minIdleMs > 0 && !justId) this.#settlements.lapsed(ref ?? "", `${who}/${pending.consumer}`);
+    if (minIdleMs > 0 && !justId) this.settlements.lapsed(ref ?? "", `${who}/${pending.consumer}`);
     pending.consumer = consumer;
     pending.deliveredAt = this.#world.now - idleMs;
     if (retryCount !== undefined) pending.deliveries = retryCount;
     if (justId) {
       const attempt = { ref, consumer: claimant, handle: id, refused: "" };
-      this.#settlements.attempted({ ...attempt, act: "extend" });
+      this.settlements.attempted({ ...attempt, act: "extend" });
       return id;
     }
     if (retryCount === undefined) pending.deliveries += 1;
-    this.#settlements.delivered(ref, claimant);
+    this.settlements.delivered(ref, claimant);
     return [id, [...entry.fields]];
   }
 
@@ -385,7 +383,7 @@ export class StreamServer {
     const dropped = [...group.pending.values()].filter((entry) => entry.consumer === consumer);
     for (const { id, ref } of dropped) {
       group.pending.delete(id);
-      this.#settlements.settled(ref, `${who}/${consumer}`, "its consumer is deleted");
+      this.settlements.settled(ref, `${who}/${consumer}`, "its consumer is deleted");
     }
     return dropped.length;
   }

@@ -1,4 +1,4 @@
-import type { Breach } from "../../trace/trace.ts";
+import type { Breach } from "../../trace/producer-events.ts";
 
 /** Describes a breach of contract in a sentence. */
 export function breachWords(breach: Breach): string {

@@ -1,4 +1,4 @@
-import type { Breach } from "../../trace/trace.ts";
+import type { Breach } from "../../trace/producer-events.ts";
 import type { Checker } from "../checker.ts";
 import { breachWords } from "./breach-words.ts";
 import type { ProducerFacts } from "./producer-facts.ts";

@@ -118,6 +118,15 @@ export const rejectedIsDeadLettered: Checker<ProducerFacts> = {
       if (record === undefined) return;
       judgeDeadLetter(facts, record, report);
     },
+    "dead-letter-dropped"(event, facts, report) {
+      const record = facts.records.get(event.ref);
+      if (record === undefined || !record.copies.some(mayBeDeadLettered)) return;
+      report(
+        "dead-letter-dropped",
+        `${event.ref} was rejected, and its dead-letter queue has dropped it unread`,
+        event.ref,
+      );
+    },
   },
 };
 

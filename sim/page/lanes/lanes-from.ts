@@ -1,8 +1,8 @@
-import type { TaskRowState } from "../../trace/task-events.ts";
 import type { TraceEvent } from "../../trace/trace.ts";
 import type { PackedTrace } from "../packed-trace.ts";
 import { LANE_GROUPS, type Lane, type LaneGroup, type Tone } from "./lane.ts";
 import { LaneBuilder } from "./lane-builder.ts";
+import { RECORD_TONES, type RecordKind, STATE_TONES } from "./tones.ts";
 
 /** The lanes of a run, and on which of them each event lies. */
 export interface RunLanes {
@@ -105,6 +105,7 @@ class LaneReader {
       case "settled":
       case "settle":
       case "dead-lettered":
+      case "dead-letter-dropped":
       case "lapsed":
       case "expired":
         return this.#record(event, index, host);
@@ -339,37 +340,6 @@ class LaneReader {
     this.#onHost.set(host, ends.set(lane, end));
   }
 }
-
-type RecordKind =
-  | "published"
-  | "delivered"
-  | "settled"
-  | "settle"
-  | "dead-lettered"
-  | "lapsed"
-  | "expired";
-
-const RECORD_TONES: Readonly<Record<RecordKind, Tone>> = {
-  published: "plain",
-  delivered: "first",
-  settle: "second",
-  settled: "good",
-  "dead-lettered": "warn",
-  lapsed: "warn",
-  expired: "crash",
-};
-
-const STATE_TONES: Readonly<Record<TaskRowState, Tone>> = {
-  scheduled: "quiet",
-  queued: "quiet",
-  running: "second",
-  up_for_retry: "wait",
-  up_for_reschedule: "wait",
-  deferred: "wait",
-  checkpointed: "wait",
-  success: "good",
-  failed: "crash",
-};
 
 function marked(lane: LaneBuilder, index: number, tone: Tone): LaneBuilder {
   lane.mark(index, tone);

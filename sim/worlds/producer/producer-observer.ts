@@ -1,7 +1,7 @@
 import type { Lane, SharedStreamProducer } from "../../../src/shared-stream/mod.ts";
 import type { Life } from "../../hosts/life.ts";
 import { errorWords } from "../../trace/error-words.ts";
-import type { Breach } from "../../trace/trace.ts";
+import type { Breach } from "../../trace/producer-events.ts";
 import { refWithin } from "./record-ref.ts";
 
 /** Returns the ref of the record of a yielded pair; undefined if it cannot be recognised. */

@@ -12,7 +12,7 @@ import { TracedManager } from "../../hosts/traced-manager.ts";
 import { TraceIds } from "../../hosts/trace-ids.ts";
 import type { World } from "../../kernel/world.ts";
 import { errorWords } from "../../trace/error-words.ts";
-import type { Breach } from "../../trace/trace.ts";
+import type { Breach } from "../../trace/producer-events.ts";
 import { installFaults } from "../install-faults.ts";
 import { createManagerOf, settingsFrom } from "../manager/profiles.ts";
 import type { CodeUnderTest, ManagerFactory, Stage } from "../stage.ts";

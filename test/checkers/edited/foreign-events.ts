@@ -1,4 +1,5 @@
-import type { Breach, TraceBody, TraceEvent } from "../../../sim/trace/trace.ts";
+import type { Breach } from "../../../sim/trace/producer-events.ts";
+import type { TraceBody, TraceEvent } from "../../../sim/trace/trace.ts";
 
 const BREACHES: readonly Breach[] = [
   { what: "not-a-pair" },
@@ -25,6 +26,7 @@ function foreignTo(poll: number, ref: string): readonly TraceBody[] {
     { kind: "still-open", poll, what: ["consumer"], timers: 0 },
     { kind: "still-open", poll, what: ["consumer", "admin"], timers: 1 },
     { kind: "still-open", poll, what: [], timers: 2 },
+    { kind: "dead-letter-dropped", ref },
     { kind: "client-call", poll, site: "broker.fetch" },
     { kind: "manager-threw", method: "confirmPersisted", error: "TypeError" },
     { kind: "uncaught", error: "RangeError: out" },

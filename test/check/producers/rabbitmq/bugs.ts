@@ -159,10 +159,24 @@ export const RABBITMQ_POLICY_CORRECT: CorrectProducer = correctOn(
   ({ client }) => new DropsTheRejected(client),
 );
 
-/** What a restart of the node would lose; the table of bench/CHECK.md does not measure them. */
+/** A dead-letter queue of its own keeps one letter, so that the next one drops it. */
+class KeepsOneDeadLetter extends RabbitmqProducer {
+  override async deadLetter({ message, session }: RabbitmqPayload): Promise<void> {
+    const { messageId } = message.properties as { messageId: string };
+    await session.channel.assertQueue("orders.rejected", { durable: true, maxLength: 1 });
+    session.channel.sendToQueue("orders.rejected", message.content, {
+      messageId,
+      persistent: true,
+    });
+    await session.channel.waitForConfirms();
+  }
+}
+
+/** What a restart or a limit of the node would lose; the table of bench/CHECK.md does not measure them. */
 export const RABBITMQ_MEMORY_BUGS: readonly PlantedBug[] = [
   bug("dead letters are not persistent", ["G3"], KeepsNoDeadLetters),
   bug("what waits for its next try is not persistent", ["G1"], WaitsInMemory),
+  bug("dead letters have room for one", ["G3"], KeepsOneDeadLetter),
 ];
 
 export const RABBITMQ_BUGS: readonly PlantedBug[] = [
