@@ -59,6 +59,8 @@ const NO_COLUMNS: ReadonlySet<string> = new Set([
 export class ExpressionParser {
   readonly #words: TokenReader;
   readonly #select: () => SelectStatement;
+  /** It reads the lower bound of a BETWEEN, outside of brackets: there is no NOT in one. */
+  #isBound = false;
 
   /** @param select - reads what follows the word `select` */
   constructor(words: TokenReader, select: () => SelectStatement) {
@@ -68,8 +70,11 @@ export class ExpressionParser {
 
   /** Reads an expression, as far as it goes. */
   read(): Expression {
+    const isBound = this.#isBound;
+    this.#isBound = false;
     let left = this.#conjunction();
     while (this.#words.take("or")) left = binary("or", left, this.#conjunction());
+    this.#isBound = isBound;
     return left;
   }
 
@@ -86,9 +91,10 @@ export class ExpressionParser {
   /**
    * As an operand, NOT reaches as far as it does elsewhere: a second comparison is a mistake.
    *
-   * @throws {NotModelled} for one
+   * @throws {NotModelled} for one, and in a lower bound
    */
   #negatedOperand(): Expression {
+    if (this.#isBound) throw this.#words.refusal();
     const of = this.#negation();
     const { kind, text } = this.#words.next;
     if (kind === "sign" && COMPARISONS[text] !== undefined) throw this.#words.refusal();
@@ -118,7 +124,9 @@ export class ExpressionParser {
     if (this.#words.isNext("not", "between") || this.#words.isNext("between")) {
       const isNegated = this.#words.take("not");
       this.#words.expect("between");
+      this.#isBound = true;
       const least = this.#member();
+      this.#isBound = false;
       this.#words.expect("and");
       const most = this.#member();
       return isNegated

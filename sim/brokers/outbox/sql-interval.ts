@@ -69,7 +69,7 @@ function unitsOf(...names: readonly string[]): readonly Unit[] {
 }
 const NUMBER = /^\s*[-+]?\d+(\.\d+)?\s*$/;
 const PIECE =
-  /\s*(?:(?<sign>[-+]?)(?<hours>\d+):(?<minutes>\d\d?)(?::(?<seconds>\d\d?(?:\.\d+)?))?(?![\d:.])|(?<amount>[-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*(?<unit>[a-z]+))/iy;
+  /\s*(?:(?<sign>[-+]?)(?<hours>\d+):(?<minutes>\d\d?)(?::(?<seconds>\d\d?(?:\.\d+)?))?(?![\d:.])|(?<amount>[-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*(?<unit>[a-z]+)|(?<alone>[a-z]+))/iy;
 const ISO =
   /^P(?:(?<y>-?[\d.]+)Y)?(?:(?<mon>-?[\d.]+)M)?(?:(?<w>-?[\d.]+)W)?(?:(?<d>-?[\d.]+)D)?(?:T(?:(?<h>-?[\d.]+)H)?(?:(?<m>-?[\d.]+)M)?(?:(?<s>-?[\d.]+)S)?)?$/;
 
@@ -124,8 +124,12 @@ function writtenIn(text: string): Written | undefined {
       if (/^[\d\s:.+-]+$/.test(rest)) throw new NotModelled(`the interval "${text}"`, SEE);
       return undefined;
     }
-    groups.push(found);
+    const { alone } = found;
+    if (alone === undefined) groups.push(found);
+    // A unit without an amount, such as one behind a time of the clock, says nothing.
+    else if (!UNITS.has(alone.toLowerCase())) return undefined;
   }
+  if (groups.length === 0) return undefined;
   return writtenOf(groups.toReversed(), text);
 }
 

@@ -60,6 +60,9 @@ const OF_INTERVALS: readonly string[] = [
   ...["('2026-01-31T10:00:00Z'::timestamptz + interval '9000 years')::text"],
   ...["'2026-01-31T10:00:00Z'::timestamptz + interval '999.999 ms'", "to_timestamp(1.0006)"],
   ...["interval '3000000000 days'", "interval '2147483647 years'", "interval '1 day 2 qtr'"],
+  // A unit without an amount.
+  ...["'1:02 seconds'::interval::text", "'days 1 day hours 2:00 s'::interval::text"],
+  ...["'hours'::interval", "'1:02 quarters'::interval", "'d 1 d 2 days'::interval"],
   ...["interval '2000000000 days' * 2", "interval '1 day' / 0", "interval '1.5 s 2 ms'"],
 ];
 

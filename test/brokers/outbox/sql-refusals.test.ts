@@ -91,6 +91,7 @@ const NOT_MODELLED: readonly (readonly [sql: string, what: string])[] = [
   ["SELECT interval 'P1Y1Y'", 'the interval "P1Y1Y"'],
   ["SELECT interval '1 day' / 1e-12", "an interval that a division makes too large"],
   ["SELECT 1 - NOT id = 2 = 3 FROM outbox", "the statement"],
+  ["SELECT 1 FROM outbox WHERE 1 BETWEEN NOT true AND 2", "the statement"],
   ["SELECT current_user", "current_user"],
   ["SELECT extract(year FROM now())", "extract() of year"],
   ["SELECT extract(epoch FROM 5)", "the function extract() with what it is given"],
