@@ -110,6 +110,19 @@ function costOf(of: Expression): number {
   return inside + (of.kind === "cast" ? 2 : 1);
 }
 
+/** What costs more than so many functions is computed behind a sort, for fewer rows. */
+const CHEAP_MAX = 10;
+
+/**
+ * Whether a server computes what a select shows before it sorts its rows, so that it is of all of
+ * them: also of those that a limit then cuts off.
+ *
+ * Source: PostgreSQL 15, planner.c, "make_sort_input_target"
+ */
+export function isBeforeSort(of: Expression, isLimited: boolean): boolean {
+  return of.kind !== "column" && !isVolatile(of) && !(isLimited && costOf(of) > CHEAP_MAX);
+}
+
 /** A table, or a part of a WITH, by the name that the statement has for it. */
 type Named = Pick<Source, "alias" | "columns">;
 

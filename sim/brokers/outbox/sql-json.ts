@@ -124,21 +124,46 @@ export function withoutMember(of: SqlValue, what: SqlValue): SqlValue {
 }
 
 /**
- * Returns a value with another one at a place inside of it.
+ * Returns a value with another one at a place inside of it, at a depth below the whole.
  *
- * @throws {NotModelled} for a place inside of a list
+ * @throws {SqlError} for the whole that is a scalar, and for a place that is null or, in a list, no
+ *   number
  */
-export function withMember(into: unknown, path: readonly (string | null)[], set: unknown): unknown {
+export function withMember(
+  into: unknown,
+  path: readonly (string | null)[],
+  set: unknown,
+  depth = 0,
+): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return into;
-  if (Array.isArray(into) || name === null) throw new NotModelled("jsonb_set() in a list", SEE);
-  if (typeof into !== "object" || into === null) {
-    throw new SqlError("22023", "cannot set path in scalar");
+  const isScalar = typeof into !== "object" || into === null;
+  if (isScalar && depth === 0) throw new SqlError("22023", "cannot set path in scalar");
+  if (name === null) {
+    throw new SqlError("22004", `path element at position ${depth + 1} is null`);
   }
-  const inner: unknown = Object.hasOwn(into, name) ? Reflect.get(into, name) : undefined;
-  if (rest.length === 0) return asJsonb({ ...into, [name]: set });
-  const isFurther = typeof inner === "object" && inner !== null;
-  return isFurther ? asJsonb({ ...into, [name]: withMember(inner, rest, set) }) : into;
+  if (isScalar) return into;
+  const inside = (inner: unknown): unknown =>
+    rest.length === 0 ? set : withMember(inner, rest, set, depth + 1);
+  if (Array.isArray(into)) {
+    const list: readonly unknown[] = into;
+    const at = placeIn(list, name, depth);
+    if (at in list) return list.map((one, place) => (place === at ? inside(one) : one));
+    if (rest.length > 0) return list;
+    return at < 0 ? [set, ...list] : [...list, set];
+  }
+  if (rest.length > 0 && !Object.hasOwn(into, name)) return into;
+  return asJsonb({ ...into, [name]: inside(Reflect.get(into, name)) });
+}
+
+/** The place in a list that a part of a path names; a negative one counts from the end. */
+function placeIn(list: readonly unknown[], name: string, depth: number): number {
+  const place = Number(name);
+  if (!/^\s*[-+]?\d+$/.test(name) || place !== (place | 0)) {
+    const what = `path element at position ${depth + 1}`;
+    throw new SqlError("22P02", `${what} is not an integer: "${name}"`);
+  }
+  return place < 0 ? list.length + place : place;
 }
 
 /** Returns a value of SQL as one of JSON. */

@@ -1,7 +1,7 @@
 import { spanOf, type Interval } from "./interval.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { conditionOf, hold } from "./sql-conditions.ts";
+import { conditionOf, hold, isBeforeSort } from "./sql-conditions.ts";
 import { evaluate } from "./sql-evaluate.ts";
 import { sorted } from "./sql-order.ts";
 import { type Outer, Scope, type Source } from "./sql-scope.ts";
@@ -92,16 +92,34 @@ export class Reading {
       this.scopeOf(name === undefined ? [] : [this.#sourceOf(name, values)], outer);
     const key = table?.columns[0]?.name;
     const [first] = order;
-    const isByKey = key !== undefined && first?.of.kind === "column" && first.of.name === key;
-    // By its key a server reads a table in order, and no row behind the limit.
+    const isOfKey = ({ of }: { readonly of: Expression }): boolean =>
+      of.kind === "column" && of.name === key;
+    // By its key a server reads a table in order, and no row behind the limit: also where more says
+    // the order, unless it locks.
+    const isByKey =
+      key !== undefined &&
+      first !== undefined &&
+      (lock === undefined ? isOfKey(first) : order.every(isOfKey));
     const isSorted = isAggregated !== true && order.length > 0 && !isByKey;
     const isFound = (seen: Seen): boolean => hold(parts, scopeOf(seen));
     const inOrder = isByKey ? sorted(rows, order, scopeOf) : rows;
-    const ordered = isSorted ? sorted(rows.filter(isFound), order, scopeOf) : inOrder;
+    const compute = (seen: Seen, shown: readonly Item[]): void => {
+      for (const { of } of shown) evaluate(of, scopeOf(seen));
+    };
+    const items = statement.items as readonly Item[];
+    let ordered = inOrder;
+    if (isSorted) {
+      const found = rows.filter(isFound);
+      const early = items.filter(({ of }) => isBeforeSort(of, statement.limit !== undefined));
+      for (const seen of found) compute(seen, early);
+      ordered = sorted(found, order, scopeOf);
+    }
     for (const seen of ordered) {
       if (selected.length >= most) break;
       if (!isSorted && !isFound(seen)) continue;
       if (isAggregated !== true && !isFirst(distinctOn, scopeOf(seen), known)) continue;
+      // A row that is skipped is read, and what it shows is computed.
+      if (selected.length < skipped) compute(seen, items);
       const [row] = seen;
       if (table !== undefined && lock !== undefined) {
         const isTaken = this.#transaction.finds(row) !== undefined;

@@ -26,6 +26,26 @@ const CONDITIONS: readonly Statement[] = [
   [`SELECT count(*) FROM outbox WHERE ${OF_ONE} AND 1 > 2`],
 ];
 
+/** There is no such number of row 3. */
+const SHOWN = "10 / (attempts - 5)";
+/** Row 3 has no number as a place, row 4 is no object: which of them is said? */
+const SET = "jsonb_set(payload, '{n}', payload)";
+const LENGTHY = `${SHOWN}${" + id".repeat(12)}`;
+
+/** What is shown of rows that a limit cuts off, or that are skipped. */
+const CUT_OFF: readonly Statement[] = [
+  ...[SHOWN, SET, LENGTHY, `(${SHOWN} + extract(epoch FROM clock_timestamp() - now()))::int`],
+  `${SHOWN} + (SELECT max(o.id) FROM outbox o WHERE o.id = outbox.id)`,
+].flatMap((shown): readonly Statement[] => {
+  const ends = ["", "ORDER BY id", "ORDER BY attempts", "ORDER BY id, key", "ORDER BY key, id"];
+  const counts = ["LIMIT 1", "OFFSET 3", "LIMIT 1 OFFSET 3", "OFFSET 3 FOR UPDATE", "LIMIT 0"];
+  return ends.flatMap((end) =>
+    [...counts, "LIMIT 1 FOR UPDATE SKIP LOCKED"].map((count): Statement => {
+      return [`SELECT ${shown} AS v FROM outbox ${end} ${count}`];
+    }),
+  );
+});
+
 /** Two tables: what is about one of them is asked of all its rows, then they are joined. */
 const JOINED: readonly Statement[] = [
   [`UPDATE outbox SET key = 'x' FROM outbox_dead d WHERE d.id = outbox.id AND ${OF_ONE}`],
@@ -130,6 +150,17 @@ const ROWS_AND_TIMES: readonly Statement[] = [
   ),
   ["SELECT to_timestamp(-210866803200) IS NULL, to_timestamp(8640000000000) IS NULL"],
   ["SELECT to_timestamp(NULL) IS NULL"],
+  ...["{1}", "{-1}", "{-4}", "{7}", "{ 1}", "{a}", "{2,0}", "{2,9}", "{2,x}", "{0,a}", "{5,a}"].map(
+    (path): Statement => [`SELECT jsonb_set('["a", {"b": 1}, [3]]', '${path}', '"new"') AS v`],
+  ),
+  ...["{1,b}", "{1,c,d}", "{1,b,c}", "{3000000000}", "{NULL}", "{1,NULL}", "{0,NULL}", "{}"].map(
+    (path): Statement => [`SELECT jsonb_set('["a", {"b": 1}, [3]]', '${path}', '"new"') AS v`],
+  ),
+  ...["[]", "{}", "1", "null"].flatMap((into): readonly Statement[] =>
+    ["{0}", "{-1}", "{a,NULL}", "{NULL}"].map((path) => [
+      `SELECT jsonb_set('${into}', '${path}', '[1]') AS v`,
+    ]),
+  ),
   ...["-> 0", "-> -1", "-> 1", "->> 0", "#> '{0}'", "-> 'a'"].map((taken): Statement => [
     `SELECT ('null'::jsonb ${taken}) IS NULL AS v`,
   ]),
@@ -171,6 +202,7 @@ export const ORDER_SCRIPTS: Readonly<Record<string, Script>> = {
   "the parts of a condition in the order in which they are asked": outcomesOf(CONDITIONS),
   "conditions on one of two tables": outcomesOf(JOINED),
   "parts of a WITH that are not read, or not whole": outcomesOf(PARTS),
+  "what is shown of rows that are cut off": outcomesOf(CUT_OFF),
   "rows one after the other, and times beyond all times": outcomesOf(ROWS_AND_TIMES),
   async "locks that a condition takes"({ pool }) {
     for (const text of ROWS) await pool.query(text);
