@@ -8,6 +8,7 @@ import { MemoryStateBackend } from "../../src/store/mod.ts";
 import { plainBackend, PLANTED_BUGS } from "./broken-backends.ts";
 import { HASTY_BUGS } from "./hasty-backends.ts";
 import { INEXACT_BUGS } from "./inexact-backends.ts";
+import { carefulCache, MEETING_BUGS } from "./meeting-backends.ts";
 
 async function violationOf(check: Promise<unknown>): Promise<StateBackendViolation> {
   const error = await check.then(
@@ -32,6 +33,10 @@ describe("checkStateBackend()", () => {
     await checkStateBackend(plainBackend, { numRuns: 20 });
   });
 
+  test("holds for a cache that keeps nothing which a write has overtaken", async () => {
+    await checkStateBackend(carefulCache, { numRuns: 5 });
+  });
+
   test("leaves it to the backend whether an empty key is one", async () => {
     const empty = (key: string): string => (key === "" ? "\u0001empty" : key);
     await checkStateBackend(
@@ -51,7 +56,7 @@ describe("checkStateBackend()", () => {
     );
   });
 
-  for (const bug of [...PLANTED_BUGS, ...INEXACT_BUGS, ...HASTY_BUGS]) {
+  for (const bug of [...PLANTED_BUGS, ...INEXACT_BUGS, ...HASTY_BUGS, ...MEETING_BUGS]) {
     test(`catches ${bug.name}`, async () => {
       const violation = await violationOf(checkStateBackend(bug.create, { numRuns: 100 }));
       expect(violation.law).toMatch(bug.caughtBy);

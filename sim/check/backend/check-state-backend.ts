@@ -3,6 +3,7 @@ import { checkedOptions } from "../../../src/checked-options.ts";
 import { EXPIRY_LAWS } from "./state-backend-expiry-laws.ts";
 import { EXTRA_LAWS } from "./state-backend-extra-laws.ts";
 import { KEY_LAWS } from "./state-backend-key-laws.ts";
+import { MEETING_LAWS } from "./state-backend-meeting-laws.ts";
 import { MODEL_LAWS } from "./state-backend-model-law.ts";
 import { PROPERTY_LAWS } from "./state-backend-properties.ts";
 import { REACH_LAWS } from "./state-backend-reach-laws.ts";
@@ -33,6 +34,7 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
   ...READ_LAWS,
   ...WHOLE_LAWS,
   ...SIZE_LAWS,
+  ...MEETING_LAWS,
   ...PROPERTY_LAWS,
   ...MODEL_LAWS,
 ];
