@@ -1,5 +1,6 @@
 import { Client } from "pg";
 import { afterAll, expect, test } from "vitest";
+import type { StateBackendSubject } from "../../sim/check/backend/check-state-backend.ts";
 import { PostgresDriver } from "../../src/platform/postgres-driver.ts";
 import { PostgresStateBackend } from "../../src/platform/postgres-state-backend.ts";
 import { describeOnServer, startPostgres } from "./postgres-server.ts";
@@ -8,20 +9,27 @@ import { stateBackendContract } from "./state-backend.contract.ts";
 
 describeOnServer("on a real server", await startPostgres(["fsync=off"]), (server) => {
   const { url } = server;
+  const impatient = `${url}?options=-clock_timeout%3D200`;
   const clients: [PostgresStateBackend, PostgresStateBackend] = [
-    new PostgresStateBackend(url),
-    new PostgresStateBackend(url),
+    new PostgresStateBackend(impatient),
+    new PostgresStateBackend(impatient),
   ];
   const admin = new Client({ connectionString: url });
   let connected: Promise<unknown> | undefined;
 
   /** Empties one table for each store; creating databases would take most of the time. */
-  async function emptyStore(): Promise<{ clients: typeof clients }> {
+  async function emptyStore(): Promise<StateBackendSubject> {
     connected ??= admin.connect();
     await connected;
     await clients[0].migrate();
     await admin.query("DELETE FROM faultlane_state");
-    return { clients };
+    return { clients, interrupt: lockTable };
+  }
+
+  async function lockTable(): Promise<() => Promise<void>> {
+    await admin.query("BEGIN");
+    await admin.query("LOCK TABLE faultlane_state IN ACCESS EXCLUSIVE MODE");
+    return async () => void (await admin.query("ROLLBACK"));
   }
 
   afterAll(async () => {

@@ -12,10 +12,11 @@ import { stateBackendContract } from "./state-backend.contract.ts";
 async function twoConnections(): Promise<{
   clients: [SqliteStateBackend, SqliteStateBackend];
   close: () => Promise<void>;
+  interrupt: () => Promise<() => void>;
 }> {
   const folder = await mkdtemp(join(tmpdir(), "faultlane-sqlite-"));
   const path = join(folder, "state.db");
-  const options = { synchronous: "normal" } as const;
+  const options = { synchronous: "normal", busyTimeoutMs: 200 } as const;
   const clients: [SqliteStateBackend, SqliteStateBackend] = [
     new SqliteStateBackend(path, options),
     new SqliteStateBackend(path, options),
@@ -25,6 +26,11 @@ async function twoConnections(): Promise<{
     close: async () => {
       for (const client of clients) await client.close();
       await rm(folder, { recursive: true });
+    },
+    interrupt: async () => {
+      const locker = new DatabaseSync(path);
+      locker.exec("BEGIN EXCLUSIVE");
+      return () => locker.close();
     },
   };
 }

@@ -9,6 +9,7 @@ import { plainBackend, PLANTED_BUGS } from "./broken-backends.ts";
 import { HASTY_BUGS } from "./hasty-backends.ts";
 import { INEXACT_BUGS } from "./inexact-backends.ts";
 import { carefulCache, MEETING_BUGS } from "./meeting-backends.ts";
+import { lateBackend, OUTAGE_BUGS, patientBackend } from "./outage-backends.ts";
 
 async function violationOf(check: Promise<unknown>): Promise<StateBackendViolation> {
   const error = await check.then(
@@ -37,6 +38,13 @@ describe("checkStateBackend()", () => {
     await checkStateBackend(carefulCache, { numRuns: 5 });
   });
 
+  test.each([
+    ["waits for a lock, and fails", patientBackend],
+    ["does late what it has said to fail", lateBackend],
+  ])("holds for a backend that %s", async (_, create) => {
+    await checkStateBackend(create, { numRuns: 2 });
+  });
+
   test("leaves it to the backend whether an empty key is one", async () => {
     const empty = (key: string): string => (key === "" ? "\u0001empty" : key);
     await checkStateBackend(
@@ -56,7 +64,13 @@ describe("checkStateBackend()", () => {
     );
   });
 
-  for (const bug of [...PLANTED_BUGS, ...INEXACT_BUGS, ...HASTY_BUGS, ...MEETING_BUGS]) {
+  for (const bug of [
+    ...PLANTED_BUGS,
+    ...INEXACT_BUGS,
+    ...HASTY_BUGS,
+    ...MEETING_BUGS,
+    ...OUTAGE_BUGS,
+  ]) {
     test(`catches ${bug.name}`, async () => {
       const violation = await violationOf(checkStateBackend(bug.create, { numRuns: 100 }));
       expect(violation.law).toMatch(bug.caughtBy);

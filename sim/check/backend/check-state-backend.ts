@@ -5,6 +5,7 @@ import { EXTRA_LAWS } from "./state-backend-extra-laws.ts";
 import { KEY_LAWS } from "./state-backend-key-laws.ts";
 import { MEETING_LAWS } from "./state-backend-meeting-laws.ts";
 import { MODEL_LAWS } from "./state-backend-model-law.ts";
+import { OUTAGE_LAWS } from "./state-backend-outage-laws.ts";
 import { PROPERTY_LAWS } from "./state-backend-properties.ts";
 import { REACH_LAWS } from "./state-backend-reach-laws.ts";
 import { READ_LAWS } from "./state-backend-read-laws.ts";
@@ -35,6 +36,7 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
   ...WHOLE_LAWS,
   ...SIZE_LAWS,
   ...MEETING_LAWS,
+  ...OUTAGE_LAWS,
   ...PROPERTY_LAWS,
   ...MODEL_LAWS,
 ];
@@ -111,7 +113,8 @@ export class StateBackendViolation extends Error {
  * the kit's own backends have to pass.
  *
  * Shape: `createBackend` creates an empty store for each law and case: one backend, or several
- * clients of one store, whose interplay is checked then, with an optional `close`.
+ * clients of one store, whose interplay is checked then, with an optional `close`, and an optional
+ * `interrupt`: a lock or an outage that the check begins and ends.
  * Holds: the same seed tries the same cases. The first sequences of calls run twice, each on a new
  * store; a law that does not hold is tried again before it is reported. An exception that nobody
  * catches, and a call of process.exit, break the check and not the process. A call that has not

@@ -15,6 +15,13 @@ export interface StateBackendSubject {
   readonly clients: readonly [StateBackend, ...StateBackend[]];
   /** Releases the store after the case. */
   readonly close?: () => Promise<void>;
+  /**
+   * Keeps every client from the store, as a lock of another process or a server that is away does,
+   * and resolves with what ends that. The calls made meanwhile may wait or reject: give the clients
+   * a timeout below half a second, so that they do both. With it the check says what becomes of
+   * these calls, and of a client that is first used meanwhile.
+   */
+  readonly interrupt?: () => Promise<() => Promise<void> | void>;
 }
 
 /** Creates an empty store: a backend, or several clients of one store. */
@@ -28,6 +35,8 @@ export interface Bench {
   readonly one: StateBackend;
   readonly other: StateBackend;
   readonly clock: VirtualClock;
+  /** Keeps both clients from the store until what it returns is called; where the subject can. */
+  readonly interrupt: StateBackendSubject["interrupt"];
   /** Returns the task state store of a scope; by default the first client is its backend. */
   readonly store: (
     scope?: TaskScopeOf,
@@ -86,13 +95,14 @@ export async function withBench(
   }
 }
 
-function benchOf({ clients }: StateBackendSubject): Bench {
+function benchOf({ clients, interrupt }: StateBackendSubject): Bench {
   const clock = new VirtualClock();
   const [one, other = one] = clients;
   return {
     one,
     other,
     clock,
+    interrupt,
     store: (scope = TASK, options = {}, by = one) =>
       new TaskStateStore(by, scope, { clock: clock satisfies Clock, ...options }),
     passes: (ms) => clock.advance(ms, () => Promise.resolve()),

@@ -95,10 +95,17 @@ class WatchedStores {
 
   async open(create: CreateStateBackend): Promise<StateBackendSubject> {
     const made = await this.#calls.watch(() => "createBackend()", create);
-    const subject = "clients" in made ? made : { clients: [made] as const };
+    const subject: StateBackendSubject = "clients" in made ? made : { clients: [made] };
     this.#open.add(subject);
     const [first, ...others] = subject.clients;
+    const { interrupt } = subject;
     return {
+      ...(interrupt !== undefined && {
+        interrupt: async () => {
+          const end = await this.#calls.watch(() => "interrupt()", interrupt);
+          return () => this.#calls.watch(() => "the end of interrupt()", end);
+        },
+      }),
       clients: [this.#watched(first), ...others.map((one) => this.#watched(one))],
       close: async () => {
         this.#open.delete(subject);
