@@ -312,7 +312,7 @@ test("what the model does not have is refused by name, options that it would ign
       () => subscription.seek("yesterday"),
       () => subscription.iam.getPolicy(),
       () => topic.flowControlled(),
-      () => message?.publishTime.getFullTime(),
+      () => message?.publishTime.setFullTime(),
     ];
     return Promise.all(calls.map(async (call) => outcomeOf(call)));
   });
@@ -325,7 +325,7 @@ test("what the model does not have is refused by name, options that it would ign
     "subscription.seek()",
     "subscription.iam.getPolicy()",
     "topic.flowControlled()",
-    "publishTime.getFullTime()",
+    "publishTime.setFullTime()",
   ];
   const refused = what.map((one) => `Not modelled: ${one}; see brokers.pubsub`);
   expect(seen).toEqual(refused.map((message) => ({ name: "NotModelled", message })));

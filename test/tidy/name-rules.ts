@@ -50,6 +50,7 @@ function isCapturing(path: string): boolean {
 const CONVERTING_DATES: ReadonlySet<string> = new Set([
   "src/store-http/iso-time.ts",
   "sim/brokers/stored-date.ts",
+  "sim/brokers/pubsub/pubsub-time.ts",
   "sim/trace/epoch.ts",
   "sim/brokers/service-bus/service-bus-link.ts",
 ]);

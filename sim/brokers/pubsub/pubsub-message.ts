@@ -1,34 +1,22 @@
 import type { LeasedDelivery } from "../lease.ts";
-import { type Refusing, refusing, refusingAll } from "../not-modelled.ts";
+import { type Refusing, refusing } from "../not-modelled.ts";
 import { adoptClientClass } from "../library-clients.ts";
 import { recordText } from "../record-text.ts";
-import { storedDate } from "../stored-date.ts";
 import { bufferFrom } from "../library-buffer.ts";
 import { bytesFrom } from "../text-bytes.ts";
 import type { PubSubPublication } from "./pubsub-publisher.ts";
 import { PubSubAckError, type PubSubAckResponse } from "./pubsub-error.ts";
+import { PubSubTime } from "./pubsub-time.ts";
 
 type SpanCall =
   | ("flowStart" | "flowEnd" | "ackStart" | "ackEnd" | "ackCall" | "nackStart" | "nackEnd")
   | ("nackCall" | "modAckStart" | "modAckEnd" | "modAckCall" | "schedulerStart")
   | ("schedulerEnd" | "processingStart" | "processingEnd" | "shutdown");
-type FinerCall =
-  | ("getFullTime" | "getFullTimeString" | "getMicroseconds" | "getNanoseconds")
-  | ("getPicoseconds" | "setFullTime" | "setMicroseconds" | "setNanoseconds")
-  | ("setPicoseconds" | "toStruct" | "toTuple");
-
-/** The library's time has parts below the millisecond, which the model refuses by name. */
-export type PubSubTime = Date & Readonly<Record<FinerCall, Refusing>>;
 
 const SPAN_CALLS: readonly SpanCall[] = [
   ...(["flowStart", "flowEnd", "ackStart", "ackEnd", "ackCall", "nackStart", "nackEnd"] as const),
   ...(["nackCall", "modAckStart", "modAckEnd", "modAckCall", "schedulerStart"] as const),
   ...(["schedulerEnd", "processingStart", "processingEnd", "shutdown"] as const),
-];
-const FINER_CALLS: readonly FinerCall[] = [
-  ...(["getFullTime", "getFullTimeString", "getMicroseconds", "getNanoseconds"] as const),
-  ...(["getPicoseconds", "setFullTime", "setMicroseconds", "setNanoseconds"] as const),
-  ...(["setPicoseconds", "toStruct", "toTuple"] as const),
 ];
 
 type Spans = Readonly<Record<SpanCall, () => void>>;
@@ -105,7 +93,7 @@ export class PubSubMessage {
 
   /** When it was published. */
   get publishTime(): PubSubTime {
-    return timeFrom(this.#keeper.epochMs + this.#publishedAt);
+    return new PubSubTime(this.#keeper.epochMs + this.#publishedAt);
   }
 
   get isExactlyOnceDelivery(): boolean {
@@ -174,9 +162,4 @@ export class PubSubMessage {
     if (response !== "SUCCESS") throw new PubSubAckError(response);
     return response;
   }
-}
-
-function timeFrom(epochMs: number): PubSubTime {
-  const finer = refusingAll("publishTime", FINER_CALLS, "brokers.pubsub");
-  return Object.assign(storedDate(epochMs), finer);
 }

@@ -13,6 +13,7 @@ import {
   streamDenied,
   streamNotFound,
 } from "./pubsub-error.ts";
+import { assertPublishable } from "./pubsub-limits.ts";
 import { type PubSubPublication, publicationOf } from "./pubsub-publisher.ts";
 import { PubSubQueue, type PubSubStored } from "./pubsub-queue.ts";
 import {
@@ -160,10 +161,11 @@ export class PubSubServer {
    * Publishes a batch, of which nothing is published if something is refused: what is published to
    * the workload's own topic is delivered, anything else is a dead letter too.
    *
-   * @throws {PubSubServiceError} for a topic that is none
+   * @throws {PubSubServiceError} for a topic that is none, or what may not be published
    */
   publish(path: string, batch: readonly PubSubPublication[]): readonly string[] {
     if (!this.hasTopic(path)) throw notFound(path);
+    assertPublishable(batch);
     if (this.isWorkloadTopic(path)) return batch.map((one) => this.#stored(path, one));
     if (this.refusal.isOn) throw permissionDenied();
     return batch.map((one) => {

@@ -338,6 +338,11 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       ["A message has own members that the library has as methods", "no producer lists them"],
       ["Ids of messages count from 1", "a run is the same each time"],
+      ["A time of publishing has whole milliseconds", "so has the clock of a run"],
+      [
+        "A message that is empty, has more than 100 attributes, a key above 256 bytes, a value or an ordering key above 1,024, or is in a request above 10 MiB is an INVALID_ARGUMENT",
+        "the stand-in takes all but the last, which it refuses with a code at which the library tries again for ten minutes; Google documents these limits, and issues have most of the texts",
+      ],
       [
         "A subscription needs no ack deadline, and a setting out of bounds is an INVALID_ARGUMENT, in words of the model's own",
         "the stand-in wants a deadline, looks at few settings, and tells of some with a code at which the library tries again for ten minutes; the bounds are documented",
@@ -356,7 +361,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "filters, exports and transforms of a subscription; of a topic all settings but labels and retention; pages of lists, options of single calls",
       "options of topics but for `batching` and `messageOrdering`, `flowControlled`",
       "the subscription options `batching`, `maxAckDeadline`, `streamingOptions`, `useLegacyFlowControl` and `maxBytes`",
-      "parts of times below the millisecond, tracing",
+      "setting the parts of a time below the millisecond, tracing",
     ],
   },
   {
@@ -576,7 +581,7 @@ export const COMPARISONS: readonly Comparison[] = [
     leftOut: [
       "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY and HAVING, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
       "COPY, LOCK, SHOW, TRUNCATE, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT as a value, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
-      "tables and columns of one's own, indexes but for `CREATE INDEX IF NOT EXISTS` on columns, types other than those of the two tables, microseconds of times and intervals more than 285 years long, whole numbers beyond 2^53, numbers without an end, arrays and whole rows as results, columns and tables of the system, times that are written otherwise than in ISO 8601 or as a word, the order of jsonb, the text of a decimal that was computed, `current_user`, other functions (`pg_sleep`, `jsonb_agg`, `upper`, `length`, `hashtext`), bytes as a parameter",
+      "tables and columns of one's own, indexes but for `CREATE INDEX IF NOT EXISTS` on columns, where they are compared, types other than those of the two tables, microseconds of times and intervals more than 285 years long, whole numbers beyond 2^53, numbers without an end, arrays and whole rows as results, columns and tables of the system, times that are written otherwise than in ISO 8601 or as a word, the order of jsonb, the text of a decimal that was computed, `current_user`, other functions (`pg_sleep`, `jsonb_agg`, `upper`, `length`, `hashtext`), bytes as a parameter",
       "cursors, types of one's own, several statements at once, advisory locks that wait",
     ],
   },

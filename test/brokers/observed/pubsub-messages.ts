@@ -14,6 +14,23 @@ import {
 const LEASE_MS = 10_000;
 const LEASE_OVER_MS = 11_500;
 
+/** A time has parts below the millisecond, which one of a run has not. */
+function timeOf(time: PubSubMessage["publishTime"]): unknown {
+  const text = time.toISOString();
+  const { seconds, nanos } = time.toStruct();
+  const digits = `${seconds}${String(nanos).padStart(9, "0")}`;
+  return {
+    name: time.constructor.name,
+    isFine: /\.\d{9}Z$/.test(text) && JSON.stringify({ time }).includes(text),
+    isSame: time.getFullTimeString() === digits && String(time.getFullTime()) === digits,
+    seconds: seconds === Math.floor(time.getTime() / 1_000),
+    tuple: String(time.toTuple()) === String([seconds, nanos]),
+    places: [time.getMicroseconds(), time.getNanoseconds(), time.getPicoseconds()].map(
+      (place) => typeof place,
+    ),
+  };
+}
+
 /** What a message has but for what the library keeps to itself. */
 function shapeOf(message: PubSubMessage): unknown {
   const { data, attributes, orderingKey, deliveryAttempt, length, publishTime } = message;
@@ -28,6 +45,7 @@ function shapeOf(message: PubSubMessage): unknown {
     deliveryAttempt,
     length,
     isDate: publishTime instanceof Date,
+    time: timeOf(publishTime),
     received: typeof message.received,
     isLater: message.received >= publishTime.getTime() - 1,
     isDispatched: message.isDispatched(),
@@ -57,6 +75,10 @@ export const MESSAGES: readonly PubSubObservation[] = [
       deliveryAttempt: 0,
       length: 34,
       isDate: true,
+      time: {
+        ...{ name: "PreciseDate", isFine: true, isSame: true, seconds: true, tuple: true },
+        places: ["number", "number", "number"],
+      },
       received: "number",
       isLater: true,
       isDispatched: true,

@@ -14,6 +14,27 @@ const NO_BYTES = {
   message: "Data must be in the form of a Buffer or Uint8Array.",
 };
 
+const QUOTAS = "Refer to https://cloud.google.com/pubsub/quotas for more information.";
+
+/** What the service says to a message that it does not take. */
+function invalid(details: string): object {
+  return { name: "Error", message: `3 INVALID_ARGUMENT: ${details}`, code: 3 };
+}
+
+function tooLong(what: string, length: number, most: number): object {
+  const size = `The length is ${length} characters, but the maximum allowed is ${most}.`;
+  return invalid(`${what} that is too long. ${size} ${QUOTAS}`);
+}
+
+const EMPTY = invalid(
+  "One or more messages in the publish request is empty. Each message must contain either non-empty data, or at least one attribute.",
+);
+
+/** As many attributes of a letter. */
+function attributesOf(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, "x"]));
+}
+
 function noText(type: string): object {
   const rule = "All attributes must be in the form of a string.";
   const message = `${rule}\n\nInvalid value of type "${type}" provided for "a".`;
@@ -30,6 +51,13 @@ async function endOf(call: () => unknown): Promise<unknown> {
   }
   return await outcomeOf(() => pending);
 }
+
+/** What comes of messages behind the first two. */
+const MAY_BE = [
+  ...["id", "id", "id", NOTHING, NOTHING, NOTHING, "id", "id", "id"],
+  ...[NOTHING, NO_BYTES, NOTHING, NO_BYTES, NO_BYTES, NOTHING],
+  ...[noText("number"), noText("object"), NOTHING, NO_BYTES],
+];
 
 /** What is published of late, and what the library says to it. */
 export const PUBLISHING: readonly PubSubObservation[] = [
@@ -81,11 +109,50 @@ export const PUBLISHING: readonly PubSubObservation[] = [
       }
       return ends;
     },
+    real: ["id", EMPTY, ...MAY_BE],
+    standIn: {
+      shows: ["id", "id", ...MAY_BE],
+      documented: "the reference of PubsubMessage wants data that are not empty, or an attribute",
+    },
+  },
+  {
+    name: "a message with long attributes, many of them or a long ordering key",
+    async play({ client }) {
+      const topic = client.topic(DEAD);
+      const data = bytesFrom("x");
+      const messages: readonly PubSubOutgoing[] = [
+        { data, attributes: { error: "x".repeat(1_024) } },
+        { data, attributes: { error: "x".repeat(1_025) } },
+        { data, attributes: { error: "\u00fc".repeat(513) } },
+        { data, attributes: { ["k".repeat(256)]: "x" } },
+        { data, attributes: { ["k".repeat(257)]: "x" } },
+        { data, attributes: attributesOf(100) },
+        { data, attributes: attributesOf(101) },
+        { data, orderingKey: "k".repeat(1_024) },
+        { data, orderingKey: "k".repeat(1_025) },
+      ];
+      const ends: unknown[] = [];
+      for (const message of messages) {
+        const end = await endOf(() => topic.publishMessage(message));
+        ends.push(typeof end === "string" ? "id" : end);
+      }
+      return ends;
+    },
     real: [
-      ...["id", "id", "id", "id", "id", NOTHING, NOTHING, NOTHING, "id", "id", "id"],
-      ...[NOTHING, NO_BYTES, NOTHING, NO_BYTES, NO_BYTES, NOTHING],
-      ...[noText("number"), noText("object"), NOTHING, NO_BYTES],
+      "id",
+      tooLong('The attribute "error" in the request has a value', 1_025, 1_024),
+      tooLong('The attribute "error" in the request has a value', 1_026, 1_024),
+      "id",
+      tooLong('The attribute "" in the request has a key', 257, 256),
+      "id",
+      invalid(`A message has 101 attributes, but the maximum allowed is 100. ${QUOTAS}`),
+      "id",
+      tooLong("A message has an ordering key", 1_025, 1_024),
     ],
+    standIn: {
+      shows: ["id", "id", "id", "id", "id", "id", "id", "id", "id"],
+      documented: "the limits of a message are on the page of quotas and limits",
+    },
   },
   {
     name: "publish(), publishJSON() and callbacks",
