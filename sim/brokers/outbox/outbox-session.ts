@@ -1,3 +1,4 @@
+import { rowsOfIndex } from "./index-condition.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { execute, type Outcome } from "./execute.ts";
 import type { Misfortune } from "./misfortune.ts";
@@ -316,11 +317,16 @@ function isOfRows(statement: Statement): statement is RowStatement | WithStateme
  * @throws {SqlError} for a table that is there, unless that is asked for, and for no column of one
  * @throws {NotModelled} for a table that is not there
  */
-function createdIn(server: Pick<SessionServer, "knownTable">, statement: OfCreation): Reply {
+function createdIn(
+  server: Pick<SessionServer, "knownTable" | "analysed">,
+  statement: OfCreation,
+): Reply {
   if (statement.kind === "create-index") {
     const { columns } = server.knownTable(statement.table);
     const other = statement.columns.find((name) => columns.every((one) => one.name !== name));
     if (other !== undefined) throw new SqlError("42703", `column "${other}" does not exist`);
+    const { table, where } = statement;
+    if (where !== undefined) server.analysed(rowsOfIndex(table, where), 0, false);
     return { command: "CREATE" };
   }
   const { name, isIfMissing } = statement;

@@ -39,6 +39,9 @@ export interface PgPoolClient {
   on(event: string, listener: (...args: never[]) => void): this;
 }
 
+/** What a connection is given back with; the pool tells its listeners of it, whatever it is. */
+export type Destroying = boolean | Error | null | undefined;
+
 const REFUSED = [
   ...["connect", "end", "copyFrom", "copyTo", "getTypeParser", "setTypeParser", "ref", "unref"],
 ] as const;
@@ -51,18 +54,32 @@ export class ModelledPoolClient extends Emitter implements PgPoolClient {
   }
 
   readonly #connection: PgConnection;
-  readonly #giveBack: (error: Error | undefined, isDestroyed: boolean) => void;
+  readonly #giveBack: (destroy: Destroying) => void;
   #isReleased = true;
   #isEnded = false;
 
-  constructor(
-    connection: PgConnection,
-    giveBack: (error: Error | undefined, isDestroyed: boolean) => void,
-  ) {
+  constructor(connection: PgConnection, giveBack: (destroy: Destroying) => void) {
     super({ added: assertKnown, removed: () => undefined });
     this.#connection = connection;
     this.#giveBack = giveBack;
     Object.assign(this, refusingAll("PoolClient", REFUSED, SEE));
+  }
+
+  /** How the pool was set up, which is no matter of the producer. */
+  get database(): never {
+    throw new NotModelled("PoolClient.database", SEE);
+  }
+
+  get user(): never {
+    throw new NotModelled("PoolClient.user", SEE);
+  }
+
+  get host(): never {
+    throw new NotModelled("PoolClient.host", SEE);
+  }
+
+  get port(): never {
+    throw new NotModelled("PoolClient.port", SEE);
   }
 
   /** The number of the server's process. */
@@ -90,12 +107,12 @@ export class ModelledPoolClient extends Emitter implements PgPoolClient {
   }
 
   /** Is called as a function of its own too, as the callback of `connect` gets it. */
-  readonly release = (destroy: boolean | Error = false): void => {
+  readonly release = (destroy?: Destroying): void => {
     if (this.#isReleased) {
       throw new Error("Release called on client which has already been released to the pool.");
     }
     this.#isReleased = true;
-    this.#giveBack(destroy instanceof Error ? destroy : undefined, Boolean(destroy));
+    this.#giveBack(destroy);
   };
 
   escapeIdentifier(name: string): string {

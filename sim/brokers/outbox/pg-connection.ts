@@ -58,6 +58,8 @@ export class PgConnection {
   readonly #texts = new Map<string, string>();
   #last: Promise<unknown> = Promise.resolve();
   #underWay = 0;
+  /** Whether a statement has got to the server: a connection is made with its first. */
+  #isMade = false;
   #isBroken = false;
   #isClosed = false;
   /** What a query on a connection is refused with that is broken. */
@@ -178,6 +180,7 @@ export class PgConnection {
   }
 
   #execute(call: QueryCall, waitsSince: number | undefined): Reply {
+    this.#isMade = true;
     const { text, values, name } = call;
     const { server } = this.#parts;
     const isInTransaction = this.#session.isInTransaction && !isEmpty(text);
@@ -213,6 +216,8 @@ export class PgConnection {
     const isSilent = isNetwork && error.name === "CallTimedOut";
     const options = { lane: `${this.#parts.host} connections`, hop: false };
     port.world.schedule(isSilent ? UNNOTICED_MS : 1, options, () => server.forget(this.#session));
+    // There is no connection of which something could be told.
+    if (isNetwork && error.name === "ConnectionRefused" && !this.#isMade) return refused();
     const unexpected = isSilent
       ? new ConnectionEnded("read ETIMEDOUT", "ETIMEDOUT")
       : new ConnectionEnded("Connection terminated unexpectedly");
@@ -232,6 +237,14 @@ export class PgConnection {
 function emptied({ values, name = "" }: QueryCall): Reply {
   bound(values, [], name);
   return EMPTY_REPLY;
+}
+
+/** Where nobody listens at the server's port. */
+function refused(): Error {
+  const [address, port] = ["127.0.0.1", 5_432] as const;
+  const at = { errno: -111, syscall: "connect", address, port };
+  const message = `connect ECONNREFUSED ${address}:${port}`;
+  return Object.assign(new ConnectionEnded(message, "ECONNREFUSED"), at);
 }
 
 function byAdministrator(): SqlError {

@@ -1,6 +1,6 @@
 import { Emitter } from "../emitter.ts";
 import { NotModelled } from "../not-modelled.ts";
-import { ModelledPoolClient, type PgPoolClient } from "./pg-client.ts";
+import { type Destroying, ModelledPoolClient, type PgPoolClient } from "./pg-client.ts";
 import { type ConnectionParts, PgConnection } from "./pg-connection.ts";
 import {
   type Callback,
@@ -182,11 +182,11 @@ export class ModelledPool extends Emitter implements PgPool {
     const pooled = await this.#take();
     try {
       const result = await pooled.connection.query(queryFrom(query, values, undefined));
-      this.#giveBack(pooled, undefined, false);
+      this.#giveBack(pooled, null);
       return result;
     } catch (error) {
       // The library keeps no connection on which a query of the pool has failed.
-      this.#giveBack(pooled, error as Error, true);
+      this.#giveBack(pooled, error as Error);
       throw error;
     }
   }
@@ -250,9 +250,9 @@ export class ModelledPool extends Emitter implements PgPool {
       lost: (errors) => this.#lost(pooled, errors),
       notified: (notification) => void client.emit("notification", notification),
     });
-    const client: ModelledPoolClient = new ModelledPoolClient(connection, (error, isDestroyed) => {
+    const client: ModelledPoolClient = new ModelledPoolClient(connection, (destroy) => {
       this.#toRelease.delete(pooled);
-      this.#giveBack(pooled, error, isDestroyed);
+      this.#giveBack(pooled, destroy);
     });
     const pooled: Pooled = { connection, client };
     this.emit("connect", client);
@@ -277,10 +277,10 @@ export class ModelledPool extends Emitter implements PgPool {
     }
   }
 
-  #giveBack(pooled: Pooled, error: Error | undefined, isDestroyed: boolean): void {
+  #giveBack(pooled: Pooled, destroy: Destroying): void {
     this.#lent.delete(pooled);
-    this.emit("release", error, pooled.client);
-    if (isDestroyed || this.ending || !pooled.connection.isUsable) this.#remove(pooled);
+    this.emit("release", destroy, pooled.client);
+    if (destroy || this.ending || !pooled.connection.isUsable) this.#remove(pooled);
     else this.#idle.push(pooled);
     this.#serve();
   }

@@ -1,10 +1,13 @@
 import { createFrom } from "./sql-create-parser.ts";
-import type { Statement } from "./sql-statement.ts";
+import type { Expression, Statement } from "./sql-statement.ts";
 import type { TokenReader } from "./sql-tokens.ts";
 
 /** Reads a statement that is about the connection and no row; undefined for any other. */
-export function commandFrom(words: TokenReader): Statement | undefined {
-  if (words.take("create")) return createFrom(words);
+export function commandFrom(
+  words: TokenReader,
+  condition: () => Expression | undefined,
+): Statement | undefined {
+  if (words.take("create")) return createFrom(words, condition);
   if (words.take("set")) return setFrom(words);
   if (words.take("reset"))
     return { kind: "set", name: words.name(), value: undefined, isReset: true, isLocal: false };

@@ -1,13 +1,14 @@
 import { NotModelled } from "../not-modelled.ts";
-import type { Statement } from "./sql-statement.ts";
+import type { Expression, Statement } from "./sql-statement.ts";
 import { SEE, type TokenReader } from "./sql-tokens.ts";
 
 /**
- * Reads what makes a table, or an index, unless it is there.
+ * Reads what makes a table, or an index, unless it is there; `condition` reads which rows an index
+ * is of.
  *
  * @throws {NotModelled} for all else that can be made
  */
-export function createFrom(words: TokenReader): Statement {
+export function createFrom(words: TokenReader, condition: () => Expression | undefined): Statement {
   if (words.take("table")) {
     const isIfMissing = takeIfMissing(words);
     const name = words.name();
@@ -20,7 +21,8 @@ export function createFrom(words: TokenReader): Statement {
   const table = words.name();
   if (words.take("using")) words.expect("btree");
   words.expect("(");
-  return { kind: "create-index", table, columns: words.list(() => indexed(words)) };
+  const columns = words.list(() => indexed(words));
+  return { kind: "create-index", table, columns, where: condition() };
 }
 
 function takeIfMissing(words: TokenReader): boolean {

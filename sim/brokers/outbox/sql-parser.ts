@@ -109,7 +109,7 @@ class Parser {
       return { kind: "release", name: this.#words.name() };
     }
     if (this.#words.take("with")) return this.#with();
-    return commandFrom(this.#words) ?? this.#ofRows();
+    return commandFrom(this.#words, () => this.#where()) ?? this.#ofRows();
   }
 
   #ofRows(): RowStatement {
@@ -248,10 +248,35 @@ class Parser {
   #sets(): Sets {
     const sets: (readonly [string, Expression])[] = [];
     do {
+      if (this.#words.take("(")) {
+        sets.push(...this.#setsOfRow());
+        continue;
+      }
       const column = this.#words.name();
       this.#words.expect("=");
       sets.push([column, this.#expressions.read()]);
     } while (this.#words.take(","));
+    return sets;
+  }
+
+  /** Reads `(a, b) = (1, 2)` behind its bracket, which sets one column after the other. */
+  #setsOfRow(): Sets {
+    const columns = this.#words.list(() => this.#words.name());
+    this.#words.expect("=");
+    const isRow = this.#words.take("row");
+    this.#words.expect("(");
+    // A single value in brackets is no row.
+    if (this.#words.isNext("select") || (columns.length === 1 && !isRow)) {
+      throw this.#words.refusal();
+    }
+    const values = this.#words.list(() => this.#expressions.read());
+    const sets = columns.flatMap((column, at) => {
+      const value = values[at];
+      return value === undefined ? [] : [[column, value] as const];
+    });
+    if (values.length !== columns.length || sets.length !== columns.length) {
+      throw new NotModelled("a row of other length than its columns", SEE);
+    }
     return sets;
   }
 

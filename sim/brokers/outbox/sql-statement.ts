@@ -220,7 +220,13 @@ export type Statement =
       readonly isLocal: boolean;
     }
   | { readonly kind: "create-table"; readonly name: string; readonly isIfMissing: boolean }
-  | { readonly kind: "create-index"; readonly table: string; readonly columns: readonly string[] }
+  | {
+      readonly kind: "create-index";
+      readonly table: string;
+      readonly columns: readonly string[];
+      /** Of which rows it is; undefined: of all. */
+      readonly where: Expression | undefined;
+    }
   | { readonly kind: "listen"; readonly channel: string }
   /** Without a channel it is about all of them. */
   | { readonly kind: "unlisten"; readonly channel: string | undefined }

@@ -207,6 +207,43 @@ test("what breaks a lent connection is thrown where nobody listens, that of an i
   expect(other.told("uncaught", ({ error }) => error)).toEqual([`error: ${terminated}`]);
 });
 
+test("a connection that cannot be made is refused, and nobody is told that it was lost", async () => {
+  const stage = stageWith(1);
+  const seen = await stage.play(async (pool, life) => {
+    stage.network.host("broker")?.crash(1_000);
+    const client = await pool.connect();
+    const facts = async (call: () => Promise<unknown>): Promise<unknown> => {
+      const error = await call().then(
+        () => ({}),
+        (reason: object) => reason,
+      );
+      const { message, code, syscall } = error as Record<string, unknown>;
+      return [message, code, syscall, error.constructor.name];
+    };
+    const told = [
+      await facts(() => pool.query("SELECT 1")),
+      await facts(() => client.query("BEGIN")),
+    ];
+    client.release(true);
+    await pass(life, 2_000);
+    const { rows } = await pool.query("SELECT 1 AS one");
+    return [...told, life.alive, rows];
+  });
+  const refusal = ["connect ECONNREFUSED 127.0.0.1:5432", "ECONNREFUSED", "connect", "Error"];
+  expect(seen).toEqual([refusal, refusal, true, [{ one: 1 }]]);
+});
+
+test("what a connection is given back with is told as it was given", async () => {
+  const seen = await stageWith(1).play(async (pool) => {
+    const told: unknown[] = [];
+    pool.on("release", (given: unknown) => void told.push(given));
+    await pool.query("SELECT 1");
+    for (const given of [undefined, false, true]) (await pool.connect()).release(given);
+    return told;
+  });
+  expect(seen).toEqual([null, undefined, false, true]);
+});
+
 test("a statement that waits while its connection ends is refused, and then the client hears of it", async () => {
   const stage = stageWith(1);
   const seen = await stage.play(async (pool, life) => {

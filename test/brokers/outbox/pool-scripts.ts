@@ -11,7 +11,9 @@ function eventsOf(pool: Pool): unknown[] {
   pool.on("acquire", (client) => void seen.push(["acquire", typeof client.query]));
   pool.on("remove", (client) => void seen.push(["remove", typeof client.query]));
   pool.on("release", (error, client) => {
-    seen.push(["release", (error as Error | undefined)?.message, typeof client.query]);
+    const given: unknown = error;
+    const told = given instanceof Error ? given.message : String(given);
+    seen.push(["release", told, typeof client.query]);
   });
   pool.on("error", (error, client) => {
     const { code, severity } = error as Error & Record<string, unknown>;

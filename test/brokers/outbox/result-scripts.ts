@@ -81,6 +81,12 @@ const CREATIONS: readonly string[] = [
   "CREATE INDEX IF NOT EXISTS late ON outbox USING btree (visible_at ASC, id DESC NULLS LAST, key)",
   "CREATE INDEX IF NOT EXISTS due ON outbox (since)",
   "CREATE INDEX IF NOT EXISTS dead ON dead_letters (id)",
+  "CREATE INDEX IF NOT EXISTS free ON outbox (visible_at, id) WHERE leased_by IS NULL",
+  "CREATE INDEX IF NOT EXISTS few ON outbox (id) WHERE attempts < 5 AND NOT key IN ('a', 'b')",
+  "CREATE INDEX IF NOT EXISTS overdue ON outbox (id) WHERE visible_at < now()",
+  "CREATE INDEX IF NOT EXISTS unknown ON outbox (id) WHERE since IS NULL",
+  "CREATE INDEX IF NOT EXISTS wrong ON outbox (id) WHERE attempts",
+  "CREATE INDEX IF NOT EXISTS unlike ON outbox (id) WHERE attempts = 'x'",
 ];
 
 /** Statements in which there is nothing for a server. */

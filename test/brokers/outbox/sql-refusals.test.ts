@@ -68,7 +68,12 @@ const NOT_MODELLED: readonly (readonly [sql: string, what: string])[] = [
   ["CREATE UNIQUE INDEX one ON outbox (key)", "CREATE in SQL"],
   ["CREATE INDEX one ON outbox (key)", "CREATE in SQL"],
   ["CREATE INDEX IF NOT EXISTS one ON outbox USING gin (payload)", "the statement"],
-  ["CREATE INDEX IF NOT EXISTS one ON outbox (id) WHERE id > 1", "the statement"],
+  [
+    "CREATE INDEX IF NOT EXISTS one ON outbox (id) WHERE id + 1 > 1",
+    "an index with such a condition",
+  ],
+  ["UPDATE outbox SET (key, attempts) = (SELECT key, 1 FROM outbox)", "the statement"],
+  ["UPDATE outbox SET (key, attempts) = (1)", "a row of other length than its columns"],
   ["CREATE TABLE IF NOT EXISTS others (id int)", "the table others"],
   ["CREATE TABLE outbox (id int", "the statement"],
   ["TRUNCATE outbox", "TRUNCATE in SQL"],

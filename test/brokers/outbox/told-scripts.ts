@@ -51,6 +51,12 @@ const PUT_IN: Statements = [
   ["UPDATE outbox SET attempts = CASE WHEN true THEN 1 ELSE 1 / 0 END RETURNING attempts"],
   ["UPDATE outbox SET attempts = 1 RETURNING max(attempts)"],
   ["UPDATE outbox SET attempts = count(*)"],
+  ["UPDATE outbox SET (leased_by, attempts) = ('a', 3) RETURNING leased_by, attempts"],
+  ["UPDATE outbox SET (leased_by) = ROW('a'), key = 'b' WHERE id = 1 RETURNING leased_by, key"],
+  ["UPDATE outbox SET (attempts, leased_by) = (attempts + $1, $2) RETURNING attempts", [1, "a"]],
+  ["UPDATE outbox SET (attempts, attempts) = (1, 2)"],
+  ["UPDATE outbox SET (attempts, nope) = (1, 2)"],
+  ["UPDATE outbox SET (attempts, key) = ('x', 2)"],
   ["DELETE FROM outbox WHERE false AND 1 / 0 = 1"],
 ];
 
