@@ -4,7 +4,7 @@ import { Emitter } from "../emitter.ts";
 import { type Done, IncomingMessages } from "./incoming.ts";
 import { Keepalive } from "./keepalive.ts";
 import { connackError } from "./mqtt-error.ts";
-import { type MqttOptions, SEE } from "./options.ts";
+import { connectPacketFrom, type MqttOptions, SEE } from "./options.ts";
 import { type Callback, OutgoingCommands } from "./outgoing.ts";
 import type {
   AckPacket,
@@ -87,7 +87,6 @@ export class MqttConnectionClient extends Emitter {
   }
 
   connect(): this {
-    const { clientId, protocolVersion, clean, keepalive, will, properties } = this.options;
     this.#pump?.stop();
     const pump = new Pump((packet, done) => this.#guarded(() => this.#handle(packet, done, pump)));
     this.#pump = pump;
@@ -97,8 +96,7 @@ export class MqttConnectionClient extends Emitter {
     if (this.disconnected && !this.reconnecting) this.#beginAnew();
     this.#connections += 1;
     this.#parts.open.add(this.#life);
-    const named = { clientId, protocolVersion, clean, keepalive, will, properties };
-    const packet = { cmd: "connect", ...named } as const;
+    const packet = connectPacketFrom(this.options);
     this.emit("packetsend", packet);
     const transport: Transport = new Transport(this.#parts, packet, {
       packets: (packets) => pump.add(packets),
@@ -172,7 +170,9 @@ export class MqttConnectionClient extends Emitter {
   protected cleanUp(isForced: boolean, done?: () => void, details: object = {}): void {
     const transport = this.#transport;
     if (done !== undefined && transport === undefined) throw new TypeError(NO_STREAM);
-    if (done !== undefined) this.#whenClosed = done;
+    // Without a connection the end does not wait for the close, which then comes behind it.
+    if (this.connected) this.#whenClosed = done ?? this.#whenClosed;
+    else done?.();
     if (isForced) {
       if (this.options.reconnectPeriod === 0 && this.options.clean) this.commands.fail("all");
       transport?.destroy();
@@ -185,10 +185,6 @@ export class MqttConnectionClient extends Emitter {
       this.#setUpReconnect();
     }
     this.#destroyKeepalive();
-    if (done !== undefined && !this.connected) {
-      this.#whenClosed = undefined;
-      done();
-    }
   }
 
   protected invokeWaiting(): void {

@@ -24,7 +24,7 @@ export function malformedIn(packet: ClientPacket): number | undefined {
       if (packet.topic.includes("\0")) return MALFORMED;
       return /[+#]/.test(packet.topic) || isNoTopic(packet.topic) ? PROTOCOL_ERROR : undefined;
     case "subscribe":
-      return packet.subscriptions.some(({ topic }) => isNoFilter(topic)) ? MALFORMED : undefined;
+      return packet.subscriptions.some(isNoSubscription) ? MALFORMED : undefined;
     case "unsubscribe":
       return packet.unsubscriptions.some(isNoFilter) ? MALFORMED : undefined;
     default:
@@ -46,20 +46,45 @@ export function writingOf(packet: ClientPacket): Writing {
     assertPublishable(packet.payload, packet.qos);
     return writingOfProperties(packet.properties);
   }
-  return isWritable(packet) ? "written" : "connection given up";
+  if (!isWritable(packet)) return "connection given up";
+  const isSubscribe = packet.cmd === "subscribe";
+  return isSubscribe ? writingOfProperties(packet.subscriptions[0]?.properties) : "written";
 }
 
 /**
- * Whether the library can write what a connection begins with; as above.
+ * Returns what becomes of the packet that a connection begins with; as above.
  *
  * Source: mqtt-packet 9, writeToStream.js, connect
  */
-export function isConnectable({ keepalive, will }: ConnectPacket): boolean {
-  if (!Number.isInteger(keepalive) || keepalive < 0 || keepalive > KEEPALIVE_MAX) return false;
+export function beginningOf(packet: ConnectPacket): Writing {
+  const { protocolVersion, keepalive, will, properties } = packet;
+  const isTime = Number.isInteger(keepalive) && keepalive >= 0 && keepalive <= KEEPALIVE_MAX;
+  if (!isTime) return "connection given up";
+  const carried = protocolVersion === 5 ? [properties, will?.properties] : [];
+  const ofProperties = carried.map(writingOfProperties).find((writing) => writing !== "written");
+  if (ofProperties !== undefined) return ofProperties;
+  return isWritableWill(will) && isWritableLogin(packet) ? "written" : "connection given up";
+}
+
+function isWritableWill(will: ConnectPacket["will"]): boolean {
   if (!will) return true;
   const { topic, payload } = will as { readonly topic: unknown; readonly payload: unknown };
   const isPayload = !payload || ((payload as { readonly length?: number }).length ?? -1) >= 0;
   return typeof topic === "string" && topic !== "" && isPayload;
+}
+
+/** A password needs a name. */
+function isWritableLogin({ username, password }: ConnectPacket): boolean {
+  const given = [username ?? undefined, password ?? undefined];
+  const areTexts = given.every(
+    (one) => one === undefined || typeof one === "string" || one instanceof Uint8Array,
+  );
+  return areTexts && (given[0] !== undefined || given[1] === undefined);
+}
+
+/** Whether nobody may publish to it: it is the server's own, or a shared subscription. */
+export function isReservedTopic(topic: string): boolean {
+  return topic.startsWith("$SYS") || topic.startsWith("$share");
 }
 
 /**
@@ -123,6 +148,11 @@ function isWritable(packet: ClientPacket): boolean {
 function isComplete({ qos, nl, rap, rh }: Subscription): boolean {
   const areFlags = [nl, rap].every((flag) => typeof (flag || false) === "boolean");
   return typeof qos === "number" && areFlags && (rh ?? 0) <= 2;
+}
+
+/** The standard has no identifier 0, which the library writes. */
+function isNoSubscription({ topic, properties }: Subscription): boolean {
+  return isNoFilter(topic) || properties?.["subscriptionIdentifier"] === 0;
 }
 
 function isNoFilter(filter: string): boolean {

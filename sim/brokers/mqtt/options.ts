@@ -1,5 +1,5 @@
 import { assertModelled, NotModelled } from "../not-modelled.ts";
-import type { MqttProperties, MqttWill, PublishPacket } from "./packet.ts";
+import type { ConnectPacket, MqttProperties, MqttWill, PublishPacket } from "./packet.ts";
 
 export const SEE = "brokers.mqtt";
 
@@ -30,6 +30,9 @@ export interface MqttOptions {
   readonly manualConnect: boolean;
   readonly customHandleAcks: AckHandler;
   readonly will: MqttWill | undefined;
+  /** Nobody looks at them, but they have to be texts or bytes. */
+  readonly username?: unknown;
+  readonly password?: unknown;
   readonly properties: MqttProperties | undefined;
 }
 
@@ -52,10 +55,10 @@ const PRESET = {
   manualConnect: false,
 } as const;
 
-/** What says where the server is and who asks: here there is one server, open to everybody. */
+/** What says where the server is and how it is reached: here there is one. */
 const OF_THE_WAY = [
   ...["host", "hostname", "port", "path", "protocol", "defaultProtocol", "servers", "unixSocket"],
-  ...["query", "auth", "username", "password", "key", "keyPath", "cert", "certPath", "ca"],
+  ...["query", "auth", "key", "keyPath", "cert", "certPath", "ca"],
   ...["caPaths", "rejectUnauthorized", "ALPNProtocols", "servername", "socksProxy"],
   ...["socksTimeout", "wsOptions", "forceNativeWebSocket", "browserBufferSize"],
   ...["browserBufferTimeout", "binary", "objectMode", "my", "log", "writeCache", "encoding"],
@@ -63,9 +66,14 @@ const OF_THE_WAY = [
 ];
 const KNOWN = [
   ...[...Object.keys(PRESET), "queueQoSZero", "clientId", "customHandleAcks", "will", "properties"],
+  ...["username", "password"],
   ...OF_THE_WAY,
 ];
-const PROPERTIES = ["sessionExpiryInterval", "receiveMaximum"];
+const PROPERTIES = [
+  ...["sessionExpiryInterval", "receiveMaximum"],
+  // Without an effect on this server.
+  ...["userProperties", "requestResponseInformation", "requestProblemInformation"],
+];
 const RECEIVE_MAXIMUM = 65_535;
 
 /**
@@ -105,4 +113,12 @@ function withReceiveMaximum(properties: MqttProperties | undefined): MqttPropert
   const isFine = typeof given === "number" && Number.isInteger(given) && given >= 1;
   const receiveMaximum = isFine ? Math.min(given, RECEIVE_MAXIMUM) : RECEIVE_MAXIMUM;
   return { ...properties, receiveMaximum };
+}
+
+/** Returns the packet with which a connection begins. */
+export function connectPacketFrom(options: MqttOptions): ConnectPacket {
+  const { clientId, protocolVersion, clean, keepalive, will } = options;
+  const { username, password, properties } = options;
+  const named = { clientId, protocolVersion, clean, keepalive, will, username, password };
+  return { cmd: "connect", ...named, properties };
 }

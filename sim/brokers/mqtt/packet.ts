@@ -88,6 +88,9 @@ export interface ConnectPacket extends MqttPacket {
   /** In seconds; 0 for none. */
   readonly keepalive: number;
   readonly will?: MqttWill | undefined;
+  /** As they were given: what is neither text nor bytes cannot be written. */
+  readonly username?: unknown;
+  readonly password?: unknown;
   readonly properties?: MqttProperties | undefined;
 }
 

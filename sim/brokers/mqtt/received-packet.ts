@@ -7,6 +7,7 @@ const NUMBER_BYTES: Readonly<Record<string, number>> = {
   messageExpiryInterval: 4,
   topicAliasMaximum: 2,
   receiveMaximum: 2,
+  serverKeepAlive: 2,
 };
 const ID_BYTES = 2;
 const LENGTH_BYTES = 2;

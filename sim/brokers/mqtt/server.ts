@@ -2,7 +2,7 @@ import type { World } from "../../kernel/world.ts";
 import { refIn, textOf } from "../ref-in.ts";
 import { Refusal } from "../refusal.ts";
 import { NO_EFFECT, type SettlementLog } from "../settlement-log.ts";
-import { isRefusedWill, malformedIn } from "./malformed.ts";
+import { isRefusedWill, isReservedTopic, malformedIn } from "./malformed.ts";
 import {
   type AckPacket,
   bytesOf,
@@ -34,11 +34,14 @@ const KEEPALIVE_FACTOR = 1.5;
 const LANE = { lane: "mqtt", hop: false };
 const NO_SUBSCRIPTION = 17;
 const NO_SUBSCRIBERS = 16;
+const NOT_AUTHORIZED = 135;
 const QUOTA_EXCEEDED = 151;
 const WITH_WILL = 4;
 const REFUSED = 128;
 /** What the server offers in version 5. */
 const OFFERED = { topicAliasMaximum: 10, receiveMaximum: 20 };
+/** The same to a client without a keepalive: a server that has a longest one imposes it. */
+const OFFERED_UNWATCHED = { topicAliasMaximum: 10, serverKeepAlive: 65_535, receiveMaximum: 20 };
 
 /**
  * An MQTT server: sessions and their subscriptions, retained messages and wills.
@@ -117,9 +120,10 @@ export class MqttServer {
     session.connections += 1;
     connection.heardAt = this.#world.now;
     const assigned = isNamed ? {} : { assignedClientIdentifier: clientId };
+    const offered = packet.keepalive === 0 ? OFFERED_UNWATCHED : OFFERED;
     const code =
       version === 5
-        ? { reasonCode: 0, properties: { ...OFFERED, ...assigned } }
+        ? { reasonCode: 0, properties: { ...offered, ...assigned } }
         : { returnCode: 0 };
     connection.push({ cmd: "connack", sessionPresent: kept !== undefined, ...code });
     session.resume();
@@ -249,7 +253,7 @@ export class MqttServer {
   }
 
   #publishWill(source: Session, will: Session["will"]): void {
-    if (will === undefined) return;
+    if (will === undefined || isReservedTopic(will.topic)) return;
     const { topic, qos = 0, retain = false, properties: given = {} } = will;
     const { willDelayInterval: _delay, ...properties } = given;
     const carried = Object.keys(properties).length === 0 ? undefined : properties;
@@ -260,18 +264,16 @@ export class MqttServer {
   #published(connection: Connection, packet: PublishPacket): void {
     const { session, version } = connection;
     const { qos, messageId = 0 } = packet;
-    const isRefused = this.refusal.isOn && qos > 0 && !this.#isRecordTopic(packet.topic);
-    if (isRefused && version === 4) return this.drop(connection);
+    const isFull = this.refusal.isOn && qos > 0 && !this.#isRecordTopic(packet.topic);
+    if (isFull && version === 4) return this.drop(connection);
+    const refusal = isReservedTopic(packet.topic) ? NOT_AUTHORIZED : isFull ? QUOTA_EXCEEDED : 0;
     if (qos === 2) {
-      if (isRefused) {
-        return connection.push({ cmd: "pubrec", messageId, reasonCode: QUOTA_EXCEEDED });
-      }
-      session.incoming.set(messageId, packet);
-      return connection.push({ cmd: "pubrec", messageId, ...reason(version, 0) });
+      if (refusal === 0) session.incoming.set(messageId, packet);
+      return connection.push({ cmd: "pubrec", messageId, ...reason(version, refusal) });
     }
-    const routes = isRefused ? 0 : this.#take(packet, session);
+    const routes = refusal > 0 ? 0 : this.#take(packet, session);
     if (qos === 0) return;
-    const code = isRefused ? QUOTA_EXCEEDED : routes === 0 ? NO_SUBSCRIBERS : 0;
+    const code = refusal > 0 ? refusal : routes === 0 ? NO_SUBSCRIBERS : 0;
     connection.push({ cmd: "puback", messageId, ...reason(version, code) });
   }
 
@@ -392,6 +394,6 @@ function reason(version: 4 | 5, reasonCode: number): { readonly reasonCode?: num
 }
 
 function notAuthorized(version: 4 | 5): ServerPacket {
-  const code = version === 5 ? { reasonCode: 135 } : { returnCode: 5 };
+  const code = version === 5 ? { reasonCode: NOT_AUTHORIZED } : { returnCode: 5 };
   return { cmd: "connack", sessionPresent: false, ...code };
 }

@@ -2,7 +2,7 @@ import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { once } from "../library-call.ts";
 import { type Refusing, refusingAll } from "../not-modelled.ts";
-import { isConnectable, writingOf } from "./malformed.ts";
+import { beginningOf, writingOf } from "./malformed.ts";
 import { SEE } from "./options.ts";
 import type { ClientPacket, ConnectPacket, ServerPacket } from "./packet.ts";
 import type { MqttServer } from "./server.ts";
@@ -62,8 +62,9 @@ export class Transport {
     this.#events = events;
     parts.open.add(this);
     parts.port.onDeath(() => this.#dropAtServer(1));
-    this.#sent = isConnectable(packet) ? this.#connect(packet) : Promise.resolve();
-    if (!isConnectable(packet)) this.destroy();
+    const beginning = beginningOf(packet);
+    this.#sent = beginning === "written" ? this.#connect(packet) : Promise.resolve();
+    if (beginning === "connection given up") this.destroy();
   }
 
   /**

@@ -5,6 +5,7 @@ import { MISTAKES } from "./mqtt-mistakes.ts";
 import { MQTT_ENDINGS } from "./mqtt-endings.ts";
 import { MQTT_PACKETS } from "./mqtt-packets.ts";
 import { MQTT_RARELY } from "./mqtt-rarely.ts";
+import { MQTT_UNWRITABLE } from "./mqtt-unwritable.ts";
 import { PROPERTIES } from "./mqtt-properties.ts";
 import { type Observed, outcomeOf } from "./observation.ts";
 
@@ -652,5 +653,6 @@ export const MQTT: Observed<MqttModule> = {
     ...MQTT_RARELY,
     ...MQTT_PACKETS,
     ...MQTT_ENDINGS,
+    ...MQTT_UNWRITABLE,
   ],
 };
