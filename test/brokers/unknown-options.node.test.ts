@@ -162,7 +162,7 @@ testUnknownOptions([
         async (c) => (await c.jetstreamManager()).streams.add({ name: "A", ...X }),
       ],
       [
-        "consumers.add() with options",
+        "consumers.add() with options with nothing",
         async (c) => (await c.jetstreamManager()).consumers.add("ORDERS", { durable_name: "a" }, X),
       ],
       [

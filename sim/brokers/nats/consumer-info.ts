@@ -3,7 +3,8 @@ import type { Reached } from "./consumer-state.ts";
 import { JetStreamApiError } from "./errors.ts";
 import type { NatsServer } from "./server.ts";
 import type { ConsumerSettings, Start } from "./settings.ts";
-import { epochMsIn, storedDate } from "../stored-date.ts";
+import { readTime, writtenTime } from "./rfc3339.ts";
+import { storedDate } from "../stored-date.ts";
 
 /** The part of a consumer's configuration that the model supports. */
 export interface NatsConsumerConfig {
@@ -135,9 +136,8 @@ function startFrom(config: NatsConsumerConfig, epochMs: number): Start | undefin
   }
   if (policy === "by_start_time") {
     if (time === undefined) throw wrong(`${words}, but optional start time is not set`);
-    const at = epochMsIn(time);
-    if (at === undefined) throw new JetStreamApiError(10_025, "invalid JSON");
-    return { policy, timeMs: at - epochMs };
+    // What is none was refused when it was read.
+    return { policy, timeMs: (readTime(time) as number) - epochMs };
   }
   if (sequence !== undefined) throw wrong(`${words}, but optional start sequence is also set`);
   if (time !== undefined) throw wrong(`${words}, but optional start time is also set`);
@@ -174,11 +174,13 @@ function configFrom(settings: ConsumerSettings, epochMs: number): NatsConsumerCo
     start?.policy === "by_start_sequence"
       ? { opt_start_seq: start.sequence }
       : start?.policy === "by_start_time"
-        ? { opt_start_time: storedDate(epochMs + start.timeMs).toISOString() }
+        ? { opt_start_time: writtenTime(epochMs + start.timeMs) }
         : {};
+  // An empty one is another setting than none, but is not shown.
+  const backoff = backoffMs?.length === 0 ? undefined : backoffMs;
   const given = {
     ...{ description, metadata, filter_subject: filterSubject, filter_subjects: filterSubjects },
-    backoff: backoffMs?.map((ms) => ms * NANOS_PER_MS),
+    backoff: backoff?.map((ms) => ms * NANOS_PER_MS),
   };
   return {
     ...(settings.isDurable ? { durable_name: name } : {}),

@@ -1,4 +1,5 @@
 import { JetStreamApiError } from "./errors.ts";
+import { readTime } from "./rfc3339.ts";
 
 /** A type of what the server reads, by the name that it has there. */
 export type SentType =
@@ -10,7 +11,7 @@ export type SentType =
   | "time.Time"
   | "map[string]string"
   | { readonly list: "string" | "time.Duration" }
-  | { readonly words: readonly string[] }
+  | { readonly words: readonly string[]; readonly kind?: string }
   | SentFields;
 
 /** What has a name for who gives something else. */
@@ -52,6 +53,8 @@ class Reader {
   value(sent: unknown, type: SentType, path: readonly string[], isElement = false): unknown {
     if (typeof type === "object" && "words" in type) {
       if (typeof sent === "string" && type.words.includes(sent)) return sent;
+      const isUnknown = typeof sent === "string" && type.kind !== undefined;
+      if (isUnknown) this.wrong ??= `unknown ${type.kind}: ${JSON.stringify(sent)}`;
       this.wrong ??= `can not unmarshal ${JSON.stringify(JSON.stringify(sent))}`;
       return undefined;
     }
@@ -66,6 +69,7 @@ class Reader {
         this.value(one, "string", [...path, name]) ?? "";
       return Object.fromEntries(entries.map(([name, one]) => [name, read(name, one)]));
     }
+    if (type === "time.Time") return this.#time(sent as string);
     if (typeof type === "string") return sent;
     if ("list" in type) {
       return (sent as readonly unknown[]).map(
@@ -83,6 +87,13 @@ class Reader {
       else read[name] = this.value(one, type, [...path, name]);
     }
     return read;
+  }
+
+  #time(sent: string): string | undefined {
+    const read = readTime(sent);
+    if (typeof read === "number") return sent;
+    this.wrong ??= read;
+    return undefined;
   }
 
   /** Notes that something of another type was sent. */

@@ -1,4 +1,4 @@
-import { NotModelled, type Refusing, refusing, refusingAll } from "../not-modelled.ts";
+import { assertModelled, type Refusing, refusing, refusingAll } from "../not-modelled.ts";
 import { infoFrom, type NatsConsumerConfig, type NatsConsumerInfo } from "./consumer-info.ts";
 import { created, type Creation, creationFrom } from "./consumer-creation.ts";
 import { apiSubject, namesIn } from "./requests.ts";
@@ -13,9 +13,14 @@ type RefusingAll<Names extends string> = Readonly<Record<Names, Refusing>>;
 
 const DIRECT_CALLS: readonly DirectCall[] = ["get", "getMessage", "getBatch", "getLastMessagesFor"];
 
+interface AddOptions {
+  /** Whether there may be a consumer of this name already; it has to be alike to be made again. */
+  readonly action?: "create" | "update" | "" | undefined;
+}
+
 /** The `consumers` of a `JetStreamManager`. */
 interface NatsConsumerAdmin {
-  add(stream: string, config: NatsConsumerConfig, options?: object): Promise<NatsConsumerInfo>;
+  add(stream: string, config: NatsConsumerConfig, options?: AddOptions): Promise<NatsConsumerInfo>;
   info(stream: string, consumer: string): Promise<NatsConsumerInfo>;
   update(
     stream: string,
@@ -84,8 +89,9 @@ function consumersOf<Client>({ server, request }: Administrator<Client>): NatsCo
   return {
     info,
     async add(stream, config, options) {
-      if (options !== undefined) throw new NotModelled("consumers.add() with options", SEE);
-      return await creating(creationFrom("consumers.add()", stream, config, "create"));
+      const { action } = options ?? {};
+      assertModelled("consumers.add() with options", options ?? {}, ["action"], SEE);
+      return await creating(creationFrom("consumers.add()", stream, config, action || "create"));
     },
     async update(stream, name, config) {
       const before = await info(stream, name);

@@ -72,11 +72,11 @@ export class NatsMessage {
       stream: line.stream,
       consumer: line.consumer,
       deliveryCount: deliveries,
+      redelivered: this.redelivered,
       streamSequence: message.sequence,
       deliverySequence: consumerSequence,
       timestampNanos: (line.epochMs + message.storedAt) * NANOS_PER_MS,
       pending,
-      redelivered: this.redelivered,
     };
     const { timestampNanos } = this.info;
     const counts = [deliveries, message.sequence, consumerSequence, timestampNanos, pending];

@@ -77,7 +77,7 @@ export const CREATE_CONSUMER: SentFields = {
   fields: {
     stream_name: "string",
     config: CONSUMER_CONFIG,
-    action: { words: ["create", "update"] },
+    action: { words: ["create", "update"], kind: "consumer action" },
   },
 };
 

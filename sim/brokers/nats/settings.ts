@@ -1,5 +1,9 @@
 import { JetStreamApiError } from "./errors.ts";
+import { bytesFrom } from "../text-bytes.ts";
 import { assertSubject, matchesFilter, overlap } from "./names.ts";
+
+/** Of a consumer's or a stream's description, in bytes. */
+export const DESCRIPTION_MAX = 4_096;
 
 /** Where in its stream a consumer begins. */
 export type Start =
@@ -106,6 +110,10 @@ export function completed(settings: ConsumerSettings): ConsumerSettings {
   if (backoffMs !== undefined && maxDeliver > 0 && maxDeliver < backoffMs.length) {
     const few = "max deliver is required to be > length of backoff values";
     throw new JetStreamApiError(10_116, few);
+  }
+  if (bytesFrom(settings.description ?? "").length > DESCRIPTION_MAX) {
+    const long = `consumer description is too long, maximum allowed is ${DESCRIPTION_MAX}`;
+    throw new JetStreamApiError(10_107, long);
   }
   const isOfNone = filterSubject === undefined && filterSubjects.length === 0;
   if (settings.start?.policy === "last_per_subject" && isOfNone) {

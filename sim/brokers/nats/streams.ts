@@ -16,6 +16,7 @@ import {
 } from "./requests.ts";
 import type { NatsServer } from "./server.ts";
 import { type MessageStream, PRESET, type StoredMessage, type StreamSettings } from "./stream.ts";
+import { DESCRIPTION_MAX } from "./settings.ts";
 import { textOf } from "../ref-in.ts";
 import { bytesFrom } from "../text-bytes.ts";
 
@@ -132,7 +133,6 @@ const SETTINGS = [
   ...["name", "subjects", "storage", "retention", "num_replicas"],
   ...["description", "duplicate_window"],
 ];
-const DESCRIPTION_MAX = 4_096;
 const WINDOW_MIN_NANOS = 100_000_000;
 
 type Getting = {

@@ -226,8 +226,11 @@ export const COMPARISONS: readonly Comparison[] = [
       "publishing, a reader that calls back, stops and is followed by another, and every way to settle what was delivered, once or again",
     differs: [
       ["Deliveries come again after 5 s unless told otherwise", "30 s would make runs longer"],
-      ["`num_waiting` is always 0", "the model keeps no waiting pulls"],
       ["The consumer exists from the start", "a run begins with records to read"],
+      [
+        "The time from which a consumer reads is in UTC",
+        "the server gives it back in the zone in which it was written",
+      ],
       [
         "An `idle_heartbeat` of over half of `expires` is refused by name, and so is a `max_messages` that is no number of messages",
         "the server ends such a pull with status 400, or never replies to it, which is not modelled",
@@ -425,6 +428,10 @@ export const COMPARISONS: readonly Comparison[] = [
       [
         "The connection's events are `connect`, `ready`, `close`, `end`, without `wait`",
         "it reconnects silently where `disconnect(true)` has not asked for it",
+      ],
+      [
+        "A pipeline that was answered in part is sent on when the connection is made anew",
+        "the library aborts what is left of it, as where `disconnect()` closes the connection for good",
       ],
       [
         "A command is given up after three retries, within a second while the server is down",

@@ -5,6 +5,7 @@ import { NATS_GIVEN_UP } from "./nats-given-up.ts";
 import { NATS_KILLED } from "./nats-killed.ts";
 import { NATS_RARELY } from "./nats-rarely.ts";
 import { READING_AHEAD } from "./nats-reading-ahead.ts";
+import { NATS_TIMES } from "./nats-times.ts";
 import { NATS_SETTING_UP } from "./nats-setting-up.ts";
 import { NATS_TOLD } from "./nats-told.ts";
 import { type Observation, type Observed, outcomeOf } from "./observation.ts";
@@ -52,6 +53,7 @@ export const NATS: Observed<NatsClient> = {
   server: "nats-server 2.15.1 with @nats-io/jetstream 3.4.0",
   observations: [
     ...READING_AHEAD,
+    ...NATS_TIMES,
     {
       name: "stop() lets the reader read on what is buffered",
       async play(stage) {
