@@ -18,6 +18,7 @@ import {
 } from "./command-errors.ts";
 import { assertKnown, execute, siteOf, waitingFor, type WaitingRead } from "./commands.ts";
 import type { CommandPlace } from "./command-place.ts";
+import { pipelined, resultsOf } from "./pipelined.ts";
 import type { RedisSettlements } from "./redis-settlements.ts";
 import type { Keyspace } from "./keyspace.ts";
 import type { Permissions } from "./permissions.ts";
@@ -216,14 +217,11 @@ export class RedisConnection {
   }
 
   /** Sends commands together: those of other connections may come between them. */
-  async inTurn(commands: readonly QueuedCommand[]): Promise<readonly CommandResult[]> {
-    const replies = commands.map(({ name, args }) => this.command(name, args));
-    const settled = await Promise.allSettled(replies);
-    return settled.map((one) =>
-      one.status === "fulfilled"
-        ? { ok: true, value: one.value }
-        : { ok: false, error: one.reason as Error },
-    );
+  inTurn(commands: readonly QueuedCommand[]): Promise<readonly CommandResult[]> {
+    const send = (name: string, args: readonly RedisArgument[]) => this.command(name, args);
+    const isOfIoredis = this.#parts.isOffline === undefined;
+    const sent = (): Promise<unknown>[] => commands.map(({ name, args }) => send(name, args));
+    return resultsOf(isOfIoredis ? pipelined(send, commands) : sent());
   }
 
   get #place(): CommandPlace {

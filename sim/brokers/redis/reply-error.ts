@@ -35,6 +35,25 @@ export function isConnectionClosed(error: unknown): error is Error {
   return error instanceof Error && error.message === "Connection is closed.";
 }
 
+/** A command was cut off from its pipeline, which was answered in part. */
+export function abortedByClose(command: SentCommand): Error {
+  return new AbortError(command);
+}
+
+class AbortError extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", { value: "AbortError", configurable: true });
+  }
+
+  readonly command: SentCommand;
+
+  constructor(command: SentCommand) {
+    super("Command aborted due to connection close");
+    this.command = command;
+    adoptLibraryClass(this, "redis-errors", "AbortError");
+  }
+}
+
 /**
  * No reply arrived after all retries; whether the command was executed is unknown.
  *

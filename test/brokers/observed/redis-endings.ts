@@ -6,6 +6,12 @@ const CLOSED = { name: "Error", message: "Connection is closed." };
 /** Longer than it takes until a read waits, or a connection is made or closed. */
 const MEANWHILE_MS = 60;
 
+const READ = ["BLOCK", "0", "STREAMS", "other", "$"];
+
+function aborted(name: string, args: readonly string[]): readonly unknown[] {
+  return ["AbortError", "Command aborted due to connection close", { name, args }];
+}
+
 /** Notes each event with what the connection says of itself at that. */
 function toldBy(client: RedisClient): string[] {
   const told: string[] = [];
@@ -237,6 +243,50 @@ export const REDIS_ENDINGS: readonly Observation<RedisClient>[] = [
       ],
       [["orders", [["3-0", ["a", "1"]]]]],
       [["more", [["2-0", ["b", "1"]]]]],
+    ],
+  },
+  {
+    name: "what a pipeline waits for behind a reply is aborted when its connection closes",
+    async play({ client, pass }) {
+      const waiting = ["xread", "BLOCK", 0, "STREAMS", "other", "$"];
+      const pipelines = [
+        [["get", "a"], waiting, ["get", "b"]],
+        [["lpush", "orders", "x"], waiting],
+        [waiting, ["get", "b"]],
+      ];
+      const seen: unknown[] = [];
+      for (const commands of pipelines) {
+        const reader = client.duplicate();
+        await reader.ping();
+        const results = reader.pipeline(commands).exec();
+        const behind = outcomeOf(() => reader.get("c"));
+        await pass(MEANWHILE_MS);
+        reader.disconnect();
+        const told = (await results).map(([error]) => {
+          const { name, command } = (error ?? {}) as { name?: string; command?: unknown };
+          return [name, error?.message, command];
+        });
+        seen.push(told, await behind);
+      }
+      return seen;
+    },
+    real: [
+      [[undefined, undefined, undefined], aborted("xread", READ), aborted("get", ["b"])],
+      CLOSED,
+      [
+        [
+          "ReplyError",
+          "WRONGTYPE Operation against a key holding the wrong kind of value",
+          { name: "lpush", args: ["orders", "x"] },
+        ],
+        aborted("xread", READ),
+      ],
+      CLOSED,
+      [
+        ["Error", "Connection is closed.", undefined],
+        ["Error", "Connection is closed.", undefined],
+      ],
+      CLOSED,
     ],
   },
 ];
