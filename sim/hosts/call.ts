@@ -104,7 +104,7 @@ export interface Caller extends StepOwner {
   readonly latency: ChoiceStream;
   after(ms: number, fn: () => void): Step;
   crash(verdict: CrashVerdict): void;
-  /** A call at the site was refused before it took effect. */
+  /** A call at the site was refused: before it took effect, or by the callee itself. */
   refused(site: SiteName): void;
 }
 
@@ -328,7 +328,9 @@ class Call<T> {
 
   /** The callee itself refuses the call. */
   #throwBack(error: unknown): void {
-    this.#caller.network.onRefused?.(this.#request.site, error);
+    const { site } = this.#request;
+    this.#caller.network.onRefused?.(site, error);
+    this.#caller.refused(site);
     this.#reject(error);
   }
 

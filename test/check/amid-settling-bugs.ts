@@ -31,8 +31,8 @@ function inProducer<Client>(
  * Bugs that show only if much goes wrong at the moment in which the fate of a record is decided:
  * requests fail for longer than the library tries, while others of its partition come; another
  * client takes over what waits to come again, and may settle it; more is in hand, or is settled at
- * one moment, than a client takes at once; the group ends while its stream opens; or one record
- * fails again and again.
+ * one moment, than a client takes at once; the group ends while its stream opens; one record fails
+ * again and again; or the broker refuses what is asked at once again.
  */
 export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
   inProducer("orders.ts", brokers.kafka(), {
@@ -109,5 +109,11 @@ export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
     what: "doubles the pause of what has failed each time, without an upper bound",
     guarantees: ["G8"],
     edits: [["nak(BACKOFF_MS)", "nak(BACKOFF_MS * 2 ** payload.message.info.deliveryCount)"]],
+  }),
+  inProducer("sqs.ts", brokers.sqs(), {
+    id: "receives-at-full-speed",
+    what: "receives again at once where SQS has refused it",
+    guarantees: ["hot-loop"],
+    edits: [["      await pause(BACKOFF_MS, signal);\n      return [];\n", "      return [];\n"]],
   }),
 ];
