@@ -32,7 +32,8 @@ function inProducer<Client>(
  * requests fail for longer than the library tries, while others of its partition come; another
  * client takes over what waits to come again, and may settle it; more is in hand, or is settled at
  * one moment, than a client takes at once; the group ends while its stream opens; one record fails
- * again and again; or the broker refuses what is asked at once again.
+ * again and again, or is confirmed only after minutes; or the broker refuses what is asked at once
+ * again.
  */
 export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
   inProducer("orders.ts", brokers.kafka(), {
@@ -109,6 +110,30 @@ export const AMID_SETTLING_BUGS: readonly AmidSettlingBug[] = [
     what: "doubles the pause of what has failed each time, without an upper bound",
     guarantees: ["G8"],
     edits: [["nak(BACKOFF_MS)", "nak(BACKOFF_MS * 2 ** payload.message.info.deliveryCount)"]],
+  }),
+  inProducer("service-bus.ts", brokers.serviceBus(), {
+    id: "renews-as-by-default",
+    what: "has the library of Service Bus renew its locks for five minutes, as it does by default",
+    guarantees: ["G9"],
+    edits: [["{ maxAutoLockRenewalDurationInMs: 3_600_000 }", "{}"]],
+  }),
+  inProducer("redis.ts", brokers.redis(), {
+    id: "refreshes-for-two-minutes",
+    what: "refreshes what is outstanding of a Redis stream for two minutes and no longer",
+    guarantees: ["G9"],
+    edits: [
+      [
+        "  #claimedAt = 0;\n",
+        "  #claimedAt = 0;\n  readonly #since = new Map<string, number>();\n",
+      ],
+      [
+        "      const ids = [...outstanding, ...this.#again.keys()];\n",
+        `      const now = performance.now();
+      for (const id of outstanding) this.#since.set(id, this.#since.get(id) ?? now);
+      const ids = outstanding.filter((id) => now - (this.#since.get(id) ?? now) < 120_000);
+      ids.push(...this.#again.keys());\n`,
+      ],
+    ],
   }),
   inProducer("sqs.ts", brokers.sqs(), {
     id: "receives-at-full-speed",

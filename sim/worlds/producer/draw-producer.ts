@@ -16,6 +16,7 @@ import {
 } from "./broker-spec.ts";
 import { lieInWait, overtake, refuse, strikeNowAndThen } from "./draw-now-and-then.ts";
 import { garble } from "./draw-garbled.ts";
+import { holdForLong } from "./draw-long-hold.ts";
 import { drawClockAhead, drawClockStep } from "./draw-clock-step.ts";
 import { poison } from "./draw-poison.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
@@ -134,6 +135,8 @@ export function drawScenarioOn(
   const poisonedMs = strikeLast(dice, { workload, faults, phases }, { isPoisonable, all });
   if (broker.carriesText === true) garble(dice, workload);
   lieInWait(dice, workload, faults, all);
+  const patienceMs = poisonedMs === 0 ? holdForLong(dice, workload, faults, phases) : 0;
+  ackTimeout = Math.max(ackTimeout, patienceMs);
   return {
     story: "Drawn from a seed.",
     world: "producer",
