@@ -68,8 +68,16 @@ function unitsOf(...names: readonly string[]): readonly Unit[] {
   return names.map((name) => UNITS.get(name)).filter((unit) => unit !== undefined);
 }
 const NUMBER = /^\s*[-+]?\d+(\.\d+)?\s*$/;
-const PIECE =
-  /\s*(?:(?<sign>[-+]?)(?<hours>\d+):(?<minutes>\d\d?)(?::(?<seconds>\d\d?(?:\.\d+)?))?(?![\d:.])|(?<amount>[-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*(?<unit>[a-z]+)|(?<alone>[a-z]+))/iy;
+/**
+ * A word ends a field of its own, but for one that a digit or a sign follows at once: together these
+ * are a date, unless dates know the word by itself.
+ *
+ * Source: PostgreSQL 15, datetime.c, "ParseDateTime"
+ */
+const WORD = String.raw`(?:[dhmsy]|dec|mon)(?![a-z./-])|[a-z]+(?![a-z\d+./-])`;
+const TIME = String.raw`(?<sign>[-+]?)(?<hours>\d+):(?<minutes>\d\d?)(?::(?<seconds>\d\d?(?:\.\d+)?))?(?![\d:.])`;
+const AMOUNT = String.raw`(?<amount>[-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*(?<unit>${WORD})`;
+const PIECE = new RegExp(String.raw`\s*(?:${TIME}|${AMOUNT}|(?<alone>${WORD}))`, "iy");
 const ISO =
   /^P(?:(?<y>-?[\d.]+)Y)?(?:(?<mon>-?[\d.]+)M)?(?:(?<w>-?[\d.]+)W)?(?:(?<d>-?[\d.]+)D)?(?:T(?:(?<h>-?[\d.]+)H)?(?:(?<m>-?[\d.]+)M)?(?:(?<s>-?[\d.]+)S)?)?$/;
 
