@@ -75,9 +75,13 @@ const NUMBER = /^\s*[-+]?\d+(\.\d+)?\s*$/;
  * Source: PostgreSQL 15, datetime.c, "ParseDateTime"
  */
 const WORD = String.raw`(?:[dhmsy]|dec|mon)(?![a-z./-])|[a-z]+(?![a-z\d+./-])`;
-const TIME = String.raw`(?<sign>[-+]?)(?<hours>\d+):(?<minutes>\d\d?)(?::(?<seconds>\d\d?(?:\.\d+)?))?(?![\d:.])`;
+const SECONDS = String.raw`(?<seconds>\d\d?(?:\.\d+)?)`;
+const CLOCK = String.raw`(?<hours>\d+):(?<minutes>\d\d?)(?::${SECONDS})?(?![\d:.])`;
 const AMOUNT = String.raw`(?<amount>[-+]?(?:\d+(?:\.\d*)?|\.\d+))\s*(?<unit>${WORD})`;
-const PIECE = new RegExp(String.raw`\s*(?:${TIME}|${AMOUNT}|(?<alone>${WORD}))`, "iy");
+const PIECE = new RegExp(
+  String.raw`\s*(?:(?<sign>[-+]?)${CLOCK}|${AMOUNT}|(?<alone>${WORD}))`,
+  "iy",
+);
 const ISO =
   /^P(?:(?<y>-?[\d.]+)Y)?(?:(?<mon>-?[\d.]+)M)?(?:(?<w>-?[\d.]+)W)?(?:(?<d>-?[\d.]+)D)?(?:T(?:(?<h>-?[\d.]+)H)?(?:(?<m>-?[\d.]+)M)?(?:(?<s>-?[\d.]+)S)?)?$/;
 
