@@ -69,7 +69,7 @@ function unitsOf(...names: readonly string[]): readonly Unit[] {
 }
 const NUMBER = /^\s*[-+]?\d+(\.\d+)?\s*$/;
 /**
- * A word ends a field of its own, but for one that a digit or a sign follows at once: together these
+ * A word is a field of its own, but for one that a digit or a sign follows at once: these together
  * are a date, unless dates know the word by itself.
  *
  * Source: PostgreSQL 15, datetime.c, "ParseDateTime"
