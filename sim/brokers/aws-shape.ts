@@ -122,6 +122,9 @@ export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
 
+/** What the SDK adds to a reply, and does not send with a request that was made of one. */
+export const OF_REPLIES: string = "$metadata";
+
 /** The fields of an input that are there: the SDK takes null for none. */
 export function withoutNull(input: object): object {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));

@@ -102,7 +102,7 @@ export class ConfluentAdmin {
   }): Promise<boolean> {
     this.#assertConnected();
     for (const name of ["validateOnly", "waitForLeaders"]) {
-      if (name in options) throw notImplemented(`${name} is not yet implemented.`);
+      if (Object.hasOwn(options, name)) throw notImplemented(`${name} is not yet implemented.`);
     }
     const topics = options.topics.map((config) => ({
       config: asConfigured(config),

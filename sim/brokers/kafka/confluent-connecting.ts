@@ -48,5 +48,5 @@ function whyOf(error: unknown): Why {
 
 /** What the engine says where the library calls a client that it never got. */
 export function withoutClient(method: string): TypeError {
-  return new TypeError(`Cannot read properties of undefined (reading '${method}')`);
+  return new TypeError(`Cannot read properties of null (reading '${method}')`);
 }

@@ -1,7 +1,7 @@
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
 import { readInput, WrongType } from "../aws-reading.ts";
 import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-request.ts";
-import { withoutNull, type Written, writtenInput } from "../aws-shape.ts";
+import { OF_REPLIES, withoutNull, type Written, writtenInput } from "../aws-shape.ts";
 import type { ClientPort } from "../broker.ts";
 import { isTransportError, untilAborted } from "../library-call.ts";
 import { adoptClientClass } from "../library-clients.ts";
@@ -232,7 +232,7 @@ function isModelled(name: string): name is KinesisCommand {
 
 /** @throws {NotModelled} for a field that the model would have to ignore */
 function assertKnown(name: KinesisCommand, given: object): void {
-  assertModelled(name, withoutNull(given), Object.keys(FIELDS[name]), SEE);
+  assertModelled(name, withoutNull(given), [...Object.keys(FIELDS[name]), OF_REPLIES], SEE);
   const { Records: records } = given as { readonly Records?: unknown };
   if (name !== "PutRecords" || !Array.isArray(records)) return;
   for (const record of records as readonly unknown[]) {

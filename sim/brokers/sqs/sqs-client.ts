@@ -1,7 +1,7 @@
 import { AwsMiddlewareStack } from "../aws-middleware-stack.ts";
 import { readInput, WrongType } from "../aws-reading.ts";
 import { AwsRequests, type AwsSend, awsSendOf, requestAborted } from "../aws-request.ts";
-import { withoutNull, writtenInput } from "../aws-shape.ts";
+import { OF_REPLIES, withoutNull, writtenInput } from "../aws-shape.ts";
 import type { SiteName } from "../../faults/site.ts";
 import type { ClientPort } from "../broker.ts";
 import { untilAborted } from "../library-call.ts";
@@ -237,7 +237,7 @@ function assertText(given: SendInput, { MessageBody: read }: SendInput): void {
 /** @throws {NotModelled} for a field that the model would have to ignore */
 function assertKnown(name: SqsCommandName, given: object): void {
   const { Entries } = FIELDS[name];
-  assertModelled(name, withoutNull(given), Object.keys(FIELDS[name]), SEE);
+  assertModelled(name, withoutNull(given), [...Object.keys(FIELDS[name]), OF_REPLIES], SEE);
   const { Entries: entries } = given as BatchInput<unknown>;
   if (Entries === undefined || !Array.isArray(entries)) return;
   const { list } = Entries as { readonly list: { readonly members: object } };

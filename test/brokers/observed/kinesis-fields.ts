@@ -1,4 +1,5 @@
 import {
+  GetRecordsCommand,
   GetShardIteratorCommand,
   type KinesisClient,
   PutRecordCommand,
@@ -64,5 +65,21 @@ export const KINESIS_FIELDS: readonly Observation<Pick<KinesisWorker, "client">>
       "Could not find shard x-y in stream orders under account A.",
       "Could not find shard 99999999999 in stream orders under account A.",
     ],
+  },
+  {
+    name: "a reply is a request, too: what says how it came is not sent",
+    async play(stage) {
+      const client = stage.client.client as unknown as KinesisClient;
+      const Data = Uint8Array.of(7);
+      await client.send(new PutRecordCommand({ StreamName, PartitionKey: "a", Data }));
+      const ShardId = "shardId-000000000000";
+      const place = { StreamName, ShardId, ShardIteratorType: "TRIM_HORIZON" } as const;
+      const begun = await client.send(new GetShardIteratorCommand(place));
+      const { Records = [] } = await client.send(
+        new GetRecordsCommand({ ...begun, ShardIterator: begun.ShardIterator }),
+      );
+      return Records.map((record) => [...(record.Data ?? [])]);
+    },
+    real: [[7]],
   },
 ];

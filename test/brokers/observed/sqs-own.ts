@@ -158,4 +158,15 @@ export const SQS_OWN: readonly Observation<SqsClient>[] = [
     },
     real: "orders",
   },
+  {
+    name: "a reply is a request, too: what says how it came is not sent",
+    play: async ({ client }) => {
+      const reply = await client.send(new GetQueueUrlCommand({ QueueName: "orders" }));
+      const queue = { ...reply, QueueUrl: reply.QueueUrl };
+      await client.send(new SendMessageCommand({ ...queue, MessageBody: "a" }));
+      const { Messages = [] } = await client.send(new ReceiveMessageCommand(queue));
+      return Messages.map(({ Body }) => Body);
+    },
+    real: ["a"],
+  },
 ];
