@@ -19,7 +19,7 @@ export interface Condition {
  * @param key - the column that the table has an index of; undefined for a part of a WITH
  */
 export function conditionOf(where: Expression | undefined, key: string | undefined): Condition {
-  const all = where === undefined ? [] : joinedByAnd(where);
+  const all = where === undefined ? [] : joinedByAnd(withoutNull(where));
   const gate = all.filter(isOfNoRow);
   const ofRows = all.filter((one) => !gate.includes(one));
   const isRange = ofRows.filter((one) => isByKey(one, key, RANGES)).length > 1;
@@ -60,6 +60,18 @@ export function isVolatile(of: Expression): boolean {
   if (of.kind === "advisory" || of.kind === "notify") return true;
   if (of.kind === "call" && of.name === "clock_timestamp") return true;
   return childrenOf(of).some(isVolatile);
+}
+
+/** What is null or true holds where the latter does. */
+function withoutNull(of: Expression): Expression {
+  if (of.kind !== "binary" || (of.operator !== "and" && of.operator !== "or")) return of;
+  const [left, right] = [withoutNull(of.left), withoutNull(of.right)];
+  if (of.operator === "or" && isNull(left)) return right;
+  return of.operator === "or" && isNull(right) ? left : { ...of, left, right };
+}
+
+function isNull(of: Expression): boolean {
+  return of.kind === "literal" && of.value.value === null;
 }
 
 function joinedByAnd(of: Expression): readonly Expression[] {

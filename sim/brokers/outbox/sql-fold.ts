@@ -197,7 +197,10 @@ function isStrict(of: Expression): boolean {
 
 const NOT_STRICT: readonly string[] = ["least", "greatest", "jsonb_build_object"];
 
-/** Of AND and OR the rest is not looked at when a part has decided. */
+/**
+ * Of AND and OR the rest is not looked at when a part has decided, and a part that never does is
+ * left out.
+ */
 function decided(of: OfKind<"binary">, around: Surroundings, simplify: Simplify): Expression {
   const decides = of.operator === "or";
   const left = simplify(of.left);
@@ -205,7 +208,12 @@ function decided(of: OfKind<"binary">, around: Surroundings, simplify: Simplify)
   const right = simplify(of.right);
   if (isConstant(right) && evaluate(right, around).value === decides) return right;
   const next = { ...of, left, right };
-  if (!isConstant(left) || !isConstant(right)) return next;
+  if (!isConstant(left) || !isConstant(right)) {
+    const isLeftOut = (one: Expression): boolean =>
+      isConstant(one) && evaluate(one, around).value === !decides;
+    if (isLeftOut(left)) return right;
+    return isLeftOut(right) ? left : next;
+  }
   return { kind: "literal", value: evaluate(next, around) };
 }
 

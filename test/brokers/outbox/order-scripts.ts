@@ -48,6 +48,12 @@ const CUT_OFF: readonly Statement[] = [
 
 /** Two tables: what is about one of them is asked of all its rows, then they are joined. */
 const JOINED: readonly Statement[] = [
+  ...["OR false", "OR NULL", "AND true", "AND NULL", "OR CASE WHEN true THEN false END"].map(
+    (more): Statement => [
+      `UPDATE outbox o SET attempts = 9 FROM outbox_dead d
+       WHERE (d.id = o.id AND 10 / (o.attempts - 2) > 0) ${more}`,
+    ],
+  ),
   [`UPDATE outbox SET key = 'x' FROM outbox_dead d WHERE d.id = outbox.id AND ${OF_ONE}`],
   ["UPDATE outbox SET key = 'x' FROM outbox_dead d WHERE d.id = outbox.id AND 1 / (d.id - 9) > 5"],
   ["DELETE FROM outbox USING outbox_dead d WHERE d.id = outbox.id AND 1 / (attempts - d.id) > 0"],
