@@ -165,6 +165,7 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
   world.trace.listen((event) => judge.observe(event));
   if (options.listen !== undefined) world.trace.listen(options.listen);
   if (options.endAt !== undefined) endEarly(world, judge, options.endAt);
+  endHotLoop(world, judge);
   const hasUserCode = Object.keys(partsOf(options)).length > 0;
   const play = async (): Promise<Stage> => {
     const built = kind.build(world, scenario, options);
@@ -245,6 +246,25 @@ function unusedPinsIn(
 /** The seed that a scenario says is that of its own choices, not of a search's. */
 function seedOf(scenario: Scenario, { seed = 1, choices }: SimulateOptions): number {
   return choices === undefined ? (scenario.seed ?? seed) : seed;
+}
+
+/** How many more events a run has that was seen to repeat something at full speed. */
+const HOT_LOOP_EVENTS_MAX = 20_000;
+
+/**
+ * Ends a run whose code repeats something at full speed: it would go on for as long as the world
+ * waits for progress, which takes minutes of a processor, and says nothing new.
+ */
+function endHotLoop(world: World, judge: { readonly violations: readonly Violation[] }): void {
+  let seen = 0;
+  let end = Number.POSITIVE_INFINITY;
+  world.trace.listen(() => {
+    for (; seen < judge.violations.length; seen += 1) {
+      const isHot = judge.violations[seen]?.checker === "hot-loop";
+      if (isHot) end = Math.min(end, world.trace.length + HOT_LOOP_EVENTS_MAX);
+    }
+    if (world.trace.length >= end) world.end();
+  });
 }
 
 function endEarly(

@@ -32,6 +32,13 @@ const COMPARE: Call = {
       .catch(asNotWritten),
 };
 
+const SWEEP: Call = {
+  words: "sweepExpired()",
+  make: (by) => by.sweepExpired({ now: SWEPT_AT }),
+};
+/** A sweep that passes over what another call holds, such as a locked row: the next one takes it. */
+const LEFT_ALONE: Call = { words: "", make: () => Promise.resolve() };
+
 const CALLS: readonly Call[] = [
   { words: "set()", make: (by) => by.set(TASK, "k", '"set"', { expiresAt: 20 }) },
   { words: "setMany()", make: (by) => by.setMany?.(TASK, [["k", '"one of many"']], NEVER) },
@@ -40,7 +47,7 @@ const CALLS: readonly Call[] = [
   { words: "delete()", make: (by) => by.delete(TASK, "k") },
   { words: "clear()", make: (by) => by.clear(TASK) },
   { words: "clearRun()", make: (by) => by.clearRun?.(TASK) },
-  { words: "sweepExpired()", make: (by) => by.sweepExpired({ now: SWEPT_AT }) },
+  SWEEP,
 ];
 
 /** What is left where two calls meet, and in which order. */
@@ -89,6 +96,8 @@ async function meet({ one, other }: Bench, first: Call, second: Call): Promise<v
   const forwards = await inTurn(first, second);
   const backwards = await inTurn(second, first);
   const expected = [forwards, { ...backwards, returned: backwards.returned.toReversed() }];
+  if (first === SWEEP) expected.push(await inTurn(LEFT_ALONE, second));
+  if (second === SWEEP) expected.push(await inTurn(first, LEFT_ALONE));
   for (const reader of [one, other]) {
     if (await isUnreadable(reader)) continue;
     const found = {

@@ -10,7 +10,7 @@ import {
   wasUpsetSince,
 } from "./given-back.ts";
 import type { ProducerFacts } from "./producer-facts.ts";
-import type { RecordFacts } from "./record-facts.ts";
+import type { CopyFacts, RecordFacts } from "./record-facts.ts";
 
 function isOwed(record: RecordFacts): boolean {
   const { settledAt, isExpired, deadLetteredAt, copies, isGarbled } = record;
@@ -174,9 +174,7 @@ export const nothingSpins: Checker<ProducerFacts> = {
     emit(event, facts, report) {
       const all = facts.records.get(event.ref)?.copies ?? [];
       if (all.length < SIGHTINGS_MAX) return;
-      // What is nacked comes again as soon as the broker likes.
-      const copies = all.filter((_, at) => !isNackedRefusal(all[at - 1] ?? NONE));
-      const earlier = copies.at(-SIGHTINGS_MAX);
+      const earlier = sightingBefore(all, SIGHTINGS_MAX);
       if (earlier === undefined) return;
       const ms = event.at - earlier.emittedAt;
       const isTroubled = facts.wasTroubledSince(earlier.emittedAt);
@@ -189,3 +187,14 @@ export const nothingSpins: Checker<ProducerFacts> = {
     },
   },
 };
+
+/** Of what came as often as that, the first; what is nacked comes again as soon as the broker likes. */
+function sightingBefore(copies: readonly CopyFacts[], times: number): CopyFacts | undefined {
+  let left = times;
+  for (let at = copies.length - 1; at >= 0; at -= 1) {
+    if (isNackedRefusal(copies[at - 1] ?? NONE)) continue;
+    left -= 1;
+    if (left === 0) return copies[at];
+  }
+  return undefined;
+}
