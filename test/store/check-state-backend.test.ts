@@ -8,7 +8,7 @@ import { MemoryStateBackend } from "../../src/store/mod.ts";
 import { plainBackend, PLANTED_BUGS } from "./broken-backends.ts";
 import { HASTY_BUGS } from "./hasty-backends.ts";
 import { INEXACT_BUGS } from "./inexact-backends.ts";
-import { carefulCache, MEETING_BUGS } from "./meeting-backends.ts";
+import { carefulCache, MEETING_BUGS, shySweep } from "./meeting-backends.ts";
 import { lateBackend, OUTAGE_BUGS, patientBackend } from "./outage-backends.ts";
 
 async function violationOf(check: Promise<unknown>): Promise<StateBackendViolation> {
@@ -34,15 +34,13 @@ describe("checkStateBackend()", () => {
     await checkStateBackend(plainBackend, { numRuns: 20 });
   });
 
-  test("holds for a cache that keeps nothing which a write has overtaken", async () => {
-    await checkStateBackend(carefulCache, { numRuns: 5 });
-  });
-
   test.each([
+    ["keeps nothing in a cache which a write has overtaken", carefulCache],
+    ["sweeps nothing while another call is under way", shySweep],
     ["waits for a lock, and fails", patientBackend],
     ["does late what it has said to fail", lateBackend],
   ])("holds for a backend that %s", async (_, create) => {
-    await checkStateBackend(create, { numRuns: 2 });
+    await checkStateBackend(create, { numRuns: 5 });
   });
 
   test("leaves it to the backend whether an empty key is one", async () => {

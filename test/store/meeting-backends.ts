@@ -1,5 +1,10 @@
 import { systemClock } from "../../src/platform/mod.ts";
-import { MemoryStateBackend, type StateBackend, type StateEntry } from "../../src/store/mod.ts";
+import {
+  MemoryStateBackend,
+  type StateBackend,
+  type StateEntry,
+  type SweepReport,
+} from "../../src/store/mod.ts";
 import { sleep } from "../../src/time/mod.ts";
 import type { CreateStateBackend } from "../../sim/check/backend/check-state-backend.ts";
 import type { PlantedBug } from "./broken-backends.ts";
@@ -60,6 +65,28 @@ function cached(isKept: (since: number, now: number) => boolean): CreateStateBac
 
 /** A cache that is right: it keeps nothing that a write has overtaken. */
 export const carefulCache: CreateStateBackend = cached((since, now) => since === now);
+
+const NOTHING: SweepReport = { expired: 0, batches: 0, entries: [] };
+
+/** A sweep that is right: it passes over everything while another call is under way. */
+export const shySweep: CreateStateBackend = () => {
+  const inner = new MemoryStateBackend();
+  let underWay = 0;
+  const methods = Object.entries(methodsOf(inner)).map(([name, method]) => [
+    name,
+    async (...args: unknown[]): Promise<unknown> => {
+      underWay += 1;
+      await onTheWay();
+      underWay -= 1;
+      return (method as (...given: unknown[]) => Promise<unknown>)(...args);
+    },
+  ]);
+  const shy: StateBackend = {
+    ...(Object.fromEntries(methods) as StateBackend),
+    sweepExpired: async (options) => (underWay > 0 ? NOTHING : await inner.sweepExpired(options)),
+  };
+  return shy;
+};
 
 /** Backends that are right unless two calls meet, and lists that follow something else than keys. */
 export const MEETING_BUGS: readonly PlantedBug[] = [
