@@ -279,7 +279,7 @@ const select = fc.oneof(
   {
     weight: 1,
     arbitrary: sql`SELECT DISTINCT ON (${among("key", "key", "attempts")}) ${listOf(shown)}
-      FROM outbox ${condition} ORDER BY ${among("key", "key", "leased_by")}, id`,
+      FROM outbox ${condition} ORDER BY ${among("key", "key", "leased_by")}, outbox.id`,
   },
   { weight: 1, arbitrary: sql`SELECT ${items} FROM outbox o${condition}` },
   { weight: 1, arbitrary: sql`SELECT ${any}, count(*) FROM outbox GROUP BY ${among("key", "id")}` },
