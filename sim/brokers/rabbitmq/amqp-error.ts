@@ -98,8 +98,12 @@ class IllegalOperationError extends Error {
     Object.defineProperty(this.prototype, "name", { value, configurable: true });
   }
 
+  /** What ended the channel or connection, and where; the place is the simulator's. */
+  readonly stackAtStateChange: string;
+
   constructor(message: string) {
     super(message);
+    this.stackAtStateChange = `Stack capture: ${message}`;
     Object.defineProperty(this, "message", { enumerable: true });
     adoptLibraryClass(this, "amqplib", "IllegalOperationError");
   }

@@ -34,6 +34,10 @@ export interface AmqpParts {
   readonly connections: Set<AmqpConnection>;
 }
 
+// Authors log a channel by the name of its class, which is that of the library.
+class Channel extends AmqpChannel {}
+class ConfirmChannel extends AmqpChannel {}
+
 /**
  * A connection to a RabbitMQ node, with the interface of amqplib's `ChannelModel`.
  *
@@ -46,6 +50,10 @@ export interface AmqpParts {
  * Source: amqplib 2, ChannelModel; mux.js, which sends a channel's frames one turn later
  */
 export class AmqpConnection extends Emitter {
+  static {
+    Object.defineProperty(this, "name", { value: "ChannelModel" });
+  }
+
   readonly connection: { readonly serverProperties: Readonly<Record<string, unknown>> } = {
     serverProperties: {
       ...{ product: "RabbitMQ", version: "3.10.8", platform: "Erlang/OTP 25.2.3" },
@@ -72,11 +80,11 @@ export class AmqpConnection extends Emitter {
   }
 
   createChannel(): Promise<Omit<AmqpChannel, "waitForConfirms">> {
-    return this.#adopt(new AmqpChannel(this.#line(), { hasConfirms: false }));
+    return this.#adopt(new Channel(this.#line(), { hasConfirms: false }));
   }
 
   createConfirmChannel(): Promise<AmqpChannel> {
-    return this.#adopt(new AmqpChannel(this.#line(), { hasConfirms: true }));
+    return this.#adopt(new ConfirmChannel(this.#line(), { hasConfirms: true }));
   }
 
   /**

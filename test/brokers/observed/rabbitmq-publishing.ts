@@ -205,14 +205,14 @@ export const PUBLISHING: readonly Observation<AmqpClient>[] = [
     ],
   },
   {
-    name: "errors are of no class of their own",
+    name: "errors are of no class of their own, connections and channels of the library's",
     async play({ client, pass }) {
       const connection = await client.connect("amqp://localhost");
       const channel = await connection.createConfirmChannel();
       const told: unknown[] = [];
       const tell = (error: unknown): void => {
         const { constructor } = error as Error;
-        const keys = Object.keys(error as Error).filter((key) => !key.startsWith("stack"));
+        const keys = Object.keys(error as Error).filter((key) => key !== "stack");
         told.push([constructor.name, keys.toSorted()]);
       };
       await channel.assertQueue("full", {
@@ -231,15 +231,19 @@ export const PUBLISHING: readonly Observation<AmqpClient>[] = [
       await outcomeOf(() => channel.checkQueue("orders").catch(tell));
       await connection.close();
       await connection.createChannel().catch(tell);
-      return told;
+      const other = await client.connect("amqp://localhost");
+      const plain = await other.createChannel();
+      await other.close();
+      return [...told, ...[connection, channel, plain].map((one) => one.constructor.name)];
     },
     real: [
       ["Error", []],
       ["Error", []],
       ["Error", ["classId", "code", "methodId"]],
       ["Error", ["classId", "code", "methodId"]],
-      ["IllegalOperationError", ["message"]],
-      ["IllegalOperationError", ["message"]],
+      ["IllegalOperationError", ["message", "stackAtStateChange"]],
+      ["IllegalOperationError", ["message", "stackAtStateChange"]],
+      ...["ChannelModel", "ConfirmChannel", "Channel"],
     ],
   },
 ];
