@@ -10,7 +10,7 @@ import { type QueuePayload, QueueProducer } from "./producers/service-bus/queue-
 import { rejectingScenario } from "./rejecting-scenario.ts";
 
 const PUBSUB = { subscription: "orders-triggers", deadLetterTopic: "orders-dead" };
-const SERVICE_BUS = { queue: "orders", renewalMs: 300_000 };
+const SERVICE_BUS = { queue: "orders", renewalMs: 3_600_000 };
 
 type Batch<Payload> = readonly AdvanceItem<Payload>[];
 

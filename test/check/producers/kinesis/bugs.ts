@@ -126,7 +126,7 @@ export const KINESIS_BUGS: readonly PlantedBug[] = [
   bug("P-80", ["G1", "G2"], FinishesWhenRead),
   bug("P-81", ["G10"], RaisesOnLostLease),
   bug("P-82 without a new iterator", ["G8"], NeverReadsAgain),
-  bug("P-82 with an expired one", ["G8", "progress"], KeepsItsIterator),
+  bug("P-82 with an expired one", ["hot-loop", "G8", "progress"], KeepsItsIterator),
   bug("P-83", ["G1"], MovesOnAfterErrors),
   bug("a put that failed in part", ["G3"], BelievesTheRequest),
 ];
