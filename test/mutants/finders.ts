@@ -111,7 +111,7 @@ async function brokenIn(
   try {
     const { violations } = await run();
     const broken = new Set(violations.map(({ checker }) => checker));
-    return [...broken].filter((checker) => expect.broken?.includes(checker) !== true);
+    return [...broken].filter((checker) => !expect.broken?.includes(checker));
   } catch {
     return undefined;
   }

@@ -66,6 +66,12 @@ class AcksBeforeTheDeadLetter extends RedisProducer {
   }
 }
 
+class KeepsOneDeadLetter extends RedisProducer {
+  override async deadLetter({ id, fields }: RedisPayload): Promise<void> {
+    await this.client.xadd(this.options.deadLetters, "MAXLEN", 1, "*", "id", id, ...fields);
+  }
+}
+
 class PublishesUnconfirmed extends RabbitmqProducer {
   override deadLetter({ message, session }: RabbitmqPayload): Promise<void> {
     session.channel.publish("orders.dead", "", message.content);
@@ -184,6 +190,9 @@ export const UNLISTED_BUGS: readonly PlantedBug[] = [
   }),
   planted("acks before the dead letter", ["G3"], brokers.redis(), ({ client }) => {
     return new AcksBeforeTheDeadLetter(client);
+  }),
+  planted("keeps one dead letter", ["G3"], brokers.redis(), ({ client }) => {
+    return new KeepsOneDeadLetter(client);
   }),
   planted("publishes unconfirmed", ["G3"], brokers.rabbitmq(), ({ client }) => {
     return new PublishesUnconfirmed(client);
