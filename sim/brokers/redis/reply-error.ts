@@ -42,7 +42,7 @@ export function abortedByClose(command: SentCommand): Error {
 
 class AbortError extends Error {
   static {
-    Object.defineProperty(this.prototype, "name", { value: "AbortError", configurable: true });
+    Object.defineProperty(this.prototype, "name", { value: "AbortError" });
   }
 
   readonly command: SentCommand;
