@@ -245,8 +245,10 @@ class Execution {
     where: Expression | undefined,
   ): readonly Joined[] {
     this.#reading.assertUnchanged(table);
-    const { gate, parts } = conditionOf(where, table.columns[0]?.name);
-    if (!hold(gate, this.#reading.scopeOf([]))) return [];
+    const { gate, sought, parts } = conditionOf(where, table.columns[0]?.name);
+    const scope = this.#reading.scopeOf([]);
+    if (!hold(gate, scope)) return [];
+    if (from === undefined) for (const one of sought) evaluate(one, scope);
     const other = from && this.#reading.relation(from);
     // What is about one of two tables is asked before they are joined.
     const { columns } = table;

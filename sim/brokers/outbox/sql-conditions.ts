@@ -7,6 +7,8 @@ import type { Expression } from "./sql-statement.ts";
 export interface Condition {
   /** What is about no row, asked once: where it does not hold, no row is looked at. */
   readonly gate: readonly Expression[];
+  /** What a key is compared with, computed once, though there be no row. */
+  readonly sought: readonly Expression[];
   /** What is asked of each row, in this order, until something does not hold. */
   readonly parts: readonly Expression[];
 }
@@ -24,12 +26,15 @@ export function conditionOf(where: Expression | undefined, key: string | undefin
   const ofRows = all.filter((one) => !gate.includes(one));
   const isRange = ofRows.filter((one) => isByKey(one, key, RANGES)).length > 1;
   const ranked = ofRows.map((one) => {
-    const isFirst = isByKey(one, key, isRange ? IN_ORDER : EQUAL);
+    const isFirst = isByKey(one, key, isRange ? IN_ORDER : EQUAL) || soughtBy(one, key).length > 0;
     const isLast = one.kind === "binary" && one.operator === "=" && !isVolatile(one);
     return { one, cost: isFirst ? 0 : costOf(one), late: isLast ? 1 : 0 };
   });
   const parts = ranked.toSorted((a, b) => (a.cost === b.cost ? a.late - b.late : less(a, b)));
-  return { gate, parts: parts.map(({ one }) => one) };
+  const sought = ofRows
+    .flatMap((one) => soughtBy(one, key))
+    .filter((one) => columnsIn(one) === undefined);
+  return { gate, sought, parts: parts.map(({ one }) => one) };
 }
 
 /** Some cost infinitely much. */
@@ -99,6 +104,28 @@ function isByKey(of: Expression, key: string | undefined, operators: readonly st
 
 function isOfNoRow(of: Expression): boolean {
   return columnsIn(of)?.length === 0 && !isVolatile(of);
+}
+
+/** What an index of the key is asked for by a condition. */
+function soughtBy(of: Expression, key: string | undefined): readonly Expression[] {
+  const isKey = (one: Expression): boolean => one.kind === "column" && one.name === key;
+  if (of.kind === "in" && !of.isNegated && isKey(of.of) && !("kind" in of.list)) {
+    return of.list.every(isOfOneValue) ? of.list : [];
+  }
+  if (of.kind !== "binary" || !EQUAL.includes(of.operator)) return [];
+  if (isKey(of.left)) return isOfOneValue(of.right) ? [of.right] : [];
+  return isKey(of.right) && isOfOneValue(of.left) ? [of.left] : [];
+}
+
+/** Whether it is the same for every row, as far as can be seen: a select in it names no column. */
+function isOfOneValue(of: Expression): boolean {
+  if (of.kind === "column" || isVolatile(of)) return false;
+  if (of.kind !== "subquery" && of.kind !== "exists") return childrenOf(of).every(isOfOneValue);
+  const { items, where, orderBy, lock } = of.of;
+  if (items === "*" || orderBy.length > 0 || lock !== undefined) return false;
+  return [...items.map((one) => one.of), ...(where === undefined ? [] : [where])].every(
+    isOfOneValue,
+  );
 }
 
 function hasSelect(of: Expression): boolean {

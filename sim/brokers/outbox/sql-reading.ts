@@ -79,8 +79,9 @@ export class Reading {
     const { table } = relation;
     if (table !== undefined && lock !== undefined) this.assertUnchanged(table);
     const { skipped, most } = isAggregated === true ? ALL_ROWS : this.#countsOf(statement);
-    const { gate, parts } = conditionOf(where, table?.columns[0]?.name);
+    const { gate, sought, parts } = conditionOf(where, table?.columns[0]?.name);
     if (most <= skipped || !hold(gate, this.scopeOf([], outer))) return [];
+    for (const one of sought) evaluate(one, this.scopeOf([], outer));
     const { rows } = relation;
     const order =
       orderBy.length > 0

@@ -44,6 +44,17 @@ export const SUBQUERY_SCRIPTS: Readonly<Record<string, Script>> = {
     for (const client of [one, other]) client.release(true);
     return [rowCount, before, after];
   },
+  "what a key is compared with is computed where there is no row": async ({ pool }) => {
+    const none = "0 / (SELECT count(*) FROM outbox_dead)";
+    return [
+      await idsOf(pool, `SELECT id FROM outbox WHERE id = ${none}`),
+      await idsOf(pool, `DELETE FROM outbox WHERE ${none} = id RETURNING id`),
+      await idsOf(pool, `UPDATE outbox SET key = 'b' WHERE id = ${none} RETURNING id`),
+      await idsOf(pool, `SELECT id FROM outbox WHERE attempts = ${none}`),
+      await idsOf(pool, `SELECT id FROM outbox WHERE key = 'a' AND id IN (1, ${none})`),
+      await idsOf(pool, `SELECT id FROM outbox WHERE id > ${none}`),
+    ];
+  },
   "the first row of each key": async ({ pool }) => {
     await twoKeys(pool);
     return [
