@@ -1,7 +1,7 @@
 import { childrenOf } from "./sql-children.ts";
 import { evaluate, type Surroundings } from "./sql-evaluate.ts";
 import type { Source } from "./sql-scope.ts";
-import type { Expression } from "./sql-statement.ts";
+import type { Expression, SelectStatement } from "./sql-statement.ts";
 
 /** A condition as a server looks at it. */
 export interface Condition {
@@ -22,7 +22,7 @@ export interface Condition {
  */
 export function conditionOf(where: Expression | undefined, key: string | undefined): Condition {
   const all = where === undefined ? [] : joinedByAnd(withoutNull(where));
-  const gate = all.filter(isOfNoRow);
+  const gate = all.filter((one) => isOfNoRow(one) || isOfOneValue(one));
   const ofRows = all.filter((one) => !gate.includes(one));
   const isRange = ofRows.filter((one) => isByKey(one, key, RANGES)).length > 1;
   const ranked = ofRows.map((one) => {
@@ -120,8 +120,12 @@ function soughtBy(of: Expression, key: string | undefined): readonly Expression[
 /** Whether it is the same for every row, as far as can be seen: a select in it names no column. */
 function isOfOneValue(of: Expression): boolean {
   if (of.kind === "column" || isVolatile(of)) return false;
-  if (of.kind !== "subquery" && of.kind !== "exists") return childrenOf(of).every(isOfOneValue);
-  const { items, where, orderBy, lock } = of.of;
+  if (of.kind === "subquery" || of.kind === "exists") return hasNoColumn(of.of);
+  if (of.kind === "in" && "kind" in of.list && !hasNoColumn(of.list)) return false;
+  return childrenOf(of).every(isOfOneValue);
+}
+
+function hasNoColumn({ items, where, orderBy, lock }: SelectStatement): boolean {
   if (items === "*" || orderBy.length > 0 || lock !== undefined) return false;
   return [...items.map((one) => one.of), ...(where === undefined ? [] : [where])].every(
     isOfOneValue,

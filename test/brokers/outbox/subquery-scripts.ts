@@ -55,6 +55,22 @@ export const SUBQUERY_SCRIPTS: Readonly<Record<string, Script>> = {
       await idsOf(pool, `SELECT id FROM outbox WHERE id > ${none}`),
     ];
   },
+  "what is about no row is asked ahead of all rows, and a select in it too": async ({ pool }) => {
+    await twoKeys(pool);
+    const none = "(SELECT count(*) FROM outbox_dead)";
+    return [
+      await idsOf(pool, `SELECT id FROM outbox WHERE key::int > 1 AND 7 <= ${none}`),
+      await idsOf(
+        pool,
+        `SELECT id FROM outbox WHERE key::int > 1 AND EXISTS (SELECT 1 FROM outbox_dead)`,
+      ),
+      await idsOf(
+        pool,
+        `SELECT id FROM outbox WHERE key::int > 1 AND 7 IN (SELECT 1 FROM outbox_dead)`,
+      ),
+      await idsOf(pool, `DELETE FROM outbox WHERE '7' BETWEEN key::int AND ${none} RETURNING id`),
+    ];
+  },
   "the first row of each key": async ({ pool }) => {
     await twoKeys(pool);
     return [
