@@ -68,7 +68,7 @@ export const DATABASE_FAULT_BUGS: readonly (PlantedJobBug & { readonly by: strin
     name: "E76 the victim of a deadlock takes its write for done",
     by: "deadlock",
     system: "aws-batch",
-    promises: ["R-I2"],
+    promises: ["R-I1", "R-I2"],
     break: () => withStore((store) => believing(store, "40P01")),
   },
   {

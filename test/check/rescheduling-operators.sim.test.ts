@@ -116,6 +116,19 @@ describe("an operator that reschedules", () => {
       },
       ["R-I1", "R-settled"],
     ],
+    [
+      "while the id of its job is on its way to the store",
+      async (sensor, ctx) => {
+        const found = await findResumption(sensor.job, ctx);
+        if (found.decision === "already_succeeded") return found.externalId;
+        if (found.decision !== "reconnect") {
+          const id = await sensor.job.submitJob(ctx);
+          void ctx.taskStateStore?.set(KEY, id as string);
+        }
+        return sensor.later();
+      },
+      ["R-I1"],
+    ],
     ["for ever", (sensor) => Promise.resolve(sensor.later()), ["R-settled"]],
     [
       "and submits a job at each look",

@@ -7,24 +7,26 @@ import type { TaskFacts } from "./task-facts.ts";
 type TaskChecker = Checker<TaskFacts>;
 
 /**
- * R-I1: each job after the first has its reason. Why one is excused:
- * (1) The job before it ended without success, or its system forgot it. (2) Or its id never reached
- * its submitter, or was sent to the store in the instant in which it did: the window. (3) Or
- * somebody cleared its id, but not the task itself when the job had succeeded. (4) Or a replica
- * that lagged kept the id from its task, or a fail-over lost it. (5) Or its system gave it no id,
- * and the operator stored none of its own. A checkpoint's id reaches the attempt that goes on after
- * it, wherever else it got lost. An id that expired under a running job is no excuse: it
- * was to be kept longer. And where the system would have recognised the second submit as a
- * repetition of the first, it must carry the same key. Nor may a copy of the call begin a second
- * job there: (1) an operator submits without a key; (2) the network sends the call a second time;
- * (3) the system accepts two jobs. Where a system knows no keys, nobody could have prevented that.
+ * R-I1: each job after the first has its reason. Why one is excused: (1) The job before it ended
+ * without success, or its system forgot it. (2) Or its id never reached its submitter, or was sent
+ * to the store in the instant in which it did: the window, which no attempt leaves of its own
+ * accord. (3) Or somebody cleared its id, but not the task itself when the job had succeeded. (4)
+ * Or a replica that lagged kept the id from its task, or a fail-over lost it. (5) Or its system
+ * gave it no id, and the operator stored none of its own. A checkpoint's id reaches the attempt
+ * that goes on after it, wherever else it got lost. An id that expired under a running job is no
+ * excuse: it was to be kept longer. And where the system would have recognised the second submit
+ * as a repetition of the first, it must carry the same key. Nor may a copy of the call begin a
+ * second job there: (1) an operator submits without a key; (2) the network sends the call a second
+ * time; (3) the system accepts two jobs. Where a system knows no keys, nobody could have prevented
+ * that.
  */
 export const duplicatesHaveTheirReason: TaskChecker = {
   id: "R-I1",
   promise:
     "a task's job is submitted again only after a failure, a crash in the window, or a clear",
   on: {
-    "job-accepted"({ job: number, task, key, attempt, isCopy }, { jobs, tasks }, report) {
+    "job-accepted"({ job: number, task, key, attempt, isCopy }, facts, report) {
+      const { jobs, tasks } = facts;
       if (!jobs.isDurable(attempt)) return;
       // Of another run, beside which this one runs, the jobs are there, and nothing that it did.
       if (attempt === 0 && tasks.get(task)?.attempts[0] === undefined) return;
@@ -37,7 +39,7 @@ export const duplicatesHaveTheirReason: TaskChecker = {
       for (const earlier of jobs.beside(task, attempt)) {
         if (!jobs.isDurable(earlier.attempt)) continue;
         const isHidden = jobs.isHiddenFrom(attempt, earlier);
-        const objection = objectionTo(earlier, { key, attempt, isHidden }, jobs);
+        const objection = objectionTo(earlier, { key, attempt, isHidden }, facts);
         if (objection === undefined) continue;
         const { symptom = "submitted-twice", why } = objection;
         const what = `job ${number} of ${task} is submitted beside job ${earlier.job}`;
@@ -46,6 +48,9 @@ export const duplicatesHaveTheirReason: TaskChecker = {
     },
   },
 };
+
+/** How an attempt ends that lets go of its worker and will be back. */
+const DEPARTURES: readonly string[] = ["deferred", "rescheduled"];
 
 interface Objection {
   readonly symptom?: Symptom;
@@ -56,7 +61,7 @@ interface Objection {
 function objectionTo(
   earlier: JobFact,
   by: { readonly key: string; readonly attempt: number; readonly isHidden: boolean },
-  jobs: JobFacts,
+  { jobs, attempts }: TaskFacts,
 ): Objection | undefined {
   const { key, isHidden } = by;
   const { state, attempt, isForgotten, idReach, thrownAwayBy } = earlier;
@@ -87,6 +92,10 @@ function objectionTo(
     return { why: `attempt ${attempt} knew its id and did not store it at once` };
   }
   if (isForgotten) return undefined;
+  const how = attempts.get(attempt)?.ended ?? "";
+  if (idReach === "sent" && DEPARTURES.includes(how)) {
+    return { why: `attempt ${attempt} left, ${how}, before its id was stored` };
+  }
   if (jobs.checkpoints.isNamedTo(by.attempt, earlier)) {
     return { why: `attempt ${by.attempt} goes on after a checkpoint, which has its id` };
   }

@@ -1,4 +1,6 @@
 import type { Dice } from "../../choices/dice.ts";
+import type { SiteFault } from "../../codecs/scenario-parts.ts";
+import type { SiteName } from "../../faults/site.ts";
 import type { JobSystemKnobs } from "../../jobs/job-knobs.ts";
 import type { OperatorFault, OperatorScenario } from "./operator-scenario.ts";
 
@@ -58,12 +60,14 @@ const KILLS_BY_ATTEMPT_MAX = 30_000;
 
 /** For how long the write of a job's id is on its way: an attempt may be told to stop meanwhile. */
 const WRITE_MS = 8_000;
+const RESTART_MS = 3_000;
 
 /**
- * What befalls some runs beside all else: (1) An attempt that has submitted its job anew is told to
- * stop, so that there are two jobs whose ids it knows. (2) A cancelled job takes a while to end,
- * longer than until the next try. (3) Others submit many jobs. (4) An attempt is told to stop while
- * the id of its job is on its way to the store: one that defers is over soon after that.
+ * What befalls some runs beside all else: (1) An attempt that has submitted its job anew is told
+ * to stop, so that there are two jobs whose ids it knows. (2) A cancelled job takes a while to
+ * end, longer than until the next try. (3) Others submit many jobs. (4) An attempt is told to stop
+ * while the id of its job is on its way to the store: one that defers is over soon after that. (5)
+ * The next attempt goes on with a checkpoint alone, and is lost.
  */
 export function lateMisfortunes(
   run: OperatorRun,
@@ -85,11 +89,30 @@ export function lateMisfortunes(
     changed.operations = [...changed.operations, { at, otherJobs: BUSY_JOBS }];
   }
   if (dice.oneIn(12)) {
-    const write = { site: "api.set-task-state", verdict: "delay", nth: 1, times: 1 } as const;
     const stop = { ...killed(1, dice), after: 1_000 + dice.below(WRITE_MS - 2_000) };
-    changed.faults = [...changed.faults, { ...write, for: WRITE_MS, restartAfter: 0 }, stop];
+    changed.faults = [...changed.faults, delayed("api.set-task-state", WRITE_MS), stop];
   }
+  if (dice.oneIn(12)) changed.faults = [...changed.faults, ...checkpointAlone(dice)];
   return changed;
+}
+
+/**
+ * The first attempt is evicted while the id of its job is on its way to the store. The next one
+ * goes on with its checkpoint, and the worker of whoever fetches the result is lost: all that is
+ * left is what was stored by then.
+ */
+function checkpointAlone(dice: Dice): readonly OperatorFault[] {
+  const lost = { site: "job.result", verdict: "crash-before", nth: 1, times: 1 } as const;
+  return [
+    delayed("api.set-task-state", WRITE_MS),
+    { killAttempt: 1, after: 1_000 + dice.below(4_000), category: "infrastructure" },
+    { ...lost, for: 0, restartAfter: RESTART_MS },
+  ];
+}
+
+/** The first call of its kind is on its way for so long. */
+function delayed(site: SiteName, ms: number): SiteFault {
+  return { site, verdict: "delay", nth: 1, times: 1, for: ms, restartAfter: 0 };
 }
 
 /** An attempt is told to stop by its own time, or by its user. */
