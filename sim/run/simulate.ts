@@ -164,7 +164,8 @@ async function runOnce(turn: Turn, given: Scenario, options: SimulateOptions): P
   const judge = kind.judge(scenario, (mark) => world.trace.sometimes(mark), options);
   world.trace.listen((event) => judge.observe(event));
   if (options.listen !== undefined) world.trace.listen(options.listen);
-  if (options.endAt !== undefined) endEarly(world, judge, options.endAt);
+  const { endAt } = options;
+  if (endAt !== undefined) eachViolation(world, judge, (one) => void (endAt(one) && world.end()));
   endHotLoop(world, judge);
   const hasUserCode = Object.keys(partsOf(options)).length > 0;
   const play = async (): Promise<Stage> => {
@@ -255,27 +256,24 @@ const HOT_LOOP_EVENTS_MAX = 20_000;
  * Ends a run whose code repeats something at full speed: it would go on for as long as the world
  * waits for progress, which takes minutes of a processor, and says nothing new.
  */
-function endHotLoop(world: World, judge: { readonly violations: readonly Violation[] }): void {
-  let seen = 0;
+function endHotLoop(world: World, judge: Judged): void {
   let end = Number.POSITIVE_INFINITY;
+  eachViolation(world, judge, ({ checker }) => {
+    if (checker === "hot-loop") end = Math.min(end, world.trace.length + HOT_LOOP_EVENTS_MAX);
+  });
   world.trace.listen(() => {
-    for (; seen < judge.violations.length; seen += 1) {
-      const isHot = judge.violations[seen]?.checker === "hot-loop";
-      if (isHot) end = Math.min(end, world.trace.length + HOT_LOOP_EVENTS_MAX);
-    }
     if (world.trace.length >= end) world.end();
   });
 }
 
-function endEarly(
-  world: World,
-  judge: { readonly violations: readonly Violation[] },
-  endAt: (violation: Violation) => boolean,
-): void {
+interface Judged {
+  readonly violations: readonly Violation[];
+}
+
+/** Calls with each broken promise, at the event at which it is found to be broken. */
+function eachViolation(world: World, judge: Judged, call: (violation: Violation) => void): void {
   let seen = 0;
   world.trace.listen(() => {
-    for (; seen < judge.violations.length; seen += 1) {
-      if (endAt(judge.violations[seen] as Violation)) world.end();
-    }
+    for (; seen < judge.violations.length; seen += 1) call(judge.violations[seen] as Violation);
   });
 }
