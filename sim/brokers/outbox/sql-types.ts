@@ -25,9 +25,17 @@ export function isOfNumber(type: AnyType): boolean {
 export function canBeCast(given: AnyType, to: AnyType): boolean {
   const [type, wanted] = [operandType(given), operandType(to)];
   if (type === wanted || type === "text" || wanted === "text") return true;
+  const [element, wantedElement] = [elementOf(type), elementOf(wanted)];
+  if (element !== undefined && wantedElement !== undefined)
+    return canBeCast(element, wantedElement);
   if (type === "jsonb") return isOfNumber(wanted) || wanted === "boolean";
   const types = [type, wanted];
   return types.every(isOfNumber) || (types.includes("integer") && types.includes("boolean"));
+}
+
+/** The type of the elements of an array; undefined for any other type. */
+function elementOf(type: AnyType): SqlType | undefined {
+  return type.endsWith("[]") ? (type.slice(0, -2) as SqlType) : undefined;
 }
 
 const WIDTHS: readonly AnyType[] = ["integer", "bigint", "numeric", "double precision"];

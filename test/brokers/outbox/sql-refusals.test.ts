@@ -81,6 +81,7 @@ const NOT_MODELLED: readonly (readonly [sql: string, what: string])[] = [
   ["SELECT now(1)", "the function now() with what it is given"],
   ["SELECT o.id FROM outbox AS o, outbox_dead", "the statement"],
   ["SELECT coalesce(outbox.*) FROM outbox", "* as a value"],
+  ["SELECT 'a' = ANY($1::bigint[]::text[]) FROM outbox", "bigint[] as text[]"],
   ["SELECT key = from FROM outbox", "the word from as a value"],
   ["SELECT $1::text[]", "an array as a result"],
   ["SELECT id FROM outbox WHERE key = $1::text[]", "text = text[]"],
