@@ -85,6 +85,11 @@ export interface ClientPort {
   ): Promise<T>;
   /** As `call`, for an effect that does promise work. */
   callAsync<T>(site: SiteName, to: string, effect: () => Promise<T>): Promise<T>;
+  /**
+   * Says that a reply from `site` refused what was asked for, where that is no error of the call: a
+   * status of HTTP, say. Who asks again at once, on and on, is told so (hot-loop).
+   */
+  refused(site: SiteName): void;
   /** Adds an event of this host to the trace. */
   trace(body: TraceBody): void;
 }

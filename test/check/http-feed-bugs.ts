@@ -15,6 +15,17 @@ export const HTTP_FEED_BUGS: readonly SourceBug[] = [
     edits: [["if (place.before !== (upTo ?? this.#done)) continue;", ""]],
   },
   {
+    id: "polls-at-once",
+    what: "a feed that has too much to do is asked again at once, on and on",
+    guarantees: ["hot-loop"],
+    edits: [
+      [
+        "      if (!reply.ok) throw new Error(`The feed replied with ${reply.status}`);\n      return placesIn",
+        "      if (!reply.ok) return [];\n      return placesIn",
+      ],
+    ],
+  },
+  {
     id: "keeps-no-dead-letter",
     what: "the cursor passes what was rejected, and nobody has kept it",
     guarantees: ["G3"],

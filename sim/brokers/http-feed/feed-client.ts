@@ -80,6 +80,8 @@ const INIT_MEMBERS = [
 const OTHER_SCHEMES = ["about:", "blob:", "data:", "file:"];
 const FAILED = "fetch failed";
 const LIMIT_DEFAULT = 100;
+/** From this status on a reply says that nothing was done. */
+const REFUSED_STATUS_MIN = 400;
 /** A reader may be called anything that is one part of a path. */
 const READER = /^\/cursors\/([^/]+)$/;
 
@@ -147,8 +149,14 @@ export class ModelledFetch implements FeedClient {
     return Promise.reject(new NotModelled(`${method} ${path}`, SEE));
   }
 
-  #call<T>(site: SiteName, effect: () => T): Promise<T> {
-    return this.#parts.port.call(site, this.#parts.host, once(effect));
+  #call<T extends Reply | Waiting>(site: SiteName, effect: () => T): Promise<T> {
+    const { port, host } = this.#parts;
+    const reply = port.call(site, host, once(effect));
+    reply.then(
+      (it) => "status" in it && it.status >= REFUSED_STATUS_MIN && port.refused(site),
+      () => undefined,
+    );
+    return reply;
   }
 
   /** Reads, and waits for events if there are none; a gateway gives up before the feed does. */

@@ -14,6 +14,7 @@ export function clientPortOf(life: Life, onCall: (site: string) => void): Client
     choices: (kind) => life.choices(kind),
     onDeath: (listener) => life.onDeath(listener),
     after: (ms, fn, options) => life.after(ms, fn, options),
+    refused: (site) => life.refused(site),
     trace: (body) => life.trace(body),
     call(site, to, effect) {
       onCall(site);
