@@ -7,6 +7,7 @@ import {
 import { MemoryStateBackend } from "../../src/store/mod.ts";
 import { plainBackend, PLANTED_BUGS } from "./broken-backends.ts";
 import { HASTY_BUGS } from "./hasty-backends.ts";
+import { fedBackend, IDLE_BUGS } from "./idle-backends.ts";
 import { INEXACT_BUGS } from "./inexact-backends.ts";
 import { carefulCache, MEETING_BUGS, shySweep } from "./meeting-backends.ts";
 import { lateBackend, OUTAGE_BUGS, patientBackend } from "./outage-backends.ts";
@@ -37,6 +38,7 @@ describe("checkStateBackend()", () => {
   test.each([
     ["keeps nothing in a cache which a write has overtaken", carefulCache],
     ["sweeps nothing while another call is under way", shySweep],
+    ["forgets what it has read when it has missed a change", fedBackend],
     ["waits for a lock, and fails", patientBackend],
     ["does late what it has said to fail", lateBackend],
   ])("holds for a backend that %s", async (_, create) => {
@@ -68,6 +70,7 @@ describe("checkStateBackend()", () => {
     ...HASTY_BUGS,
     ...MEETING_BUGS,
     ...OUTAGE_BUGS,
+    ...IDLE_BUGS,
   ]) {
     test(`catches ${bug.name}`, async () => {
       const violation = await violationOf(checkStateBackend(bug.create, { numRuns: 100 }));

@@ -10,6 +10,7 @@ import { methodsOf } from "./inexact-backends.ts";
 
 const LOCK_TIMEOUT_MS = 60;
 const LOOK_EVERY_MS = 5;
+const RETRIED_AFTER_MS = 400;
 
 /** A store in memory that a lock keeps its clients from, which wait for it for a while. */
 class Lockable {
@@ -98,6 +99,54 @@ export const OUTAGE_BUGS: readonly PlantedBug[] = [
         return undefined;
       }
       return act();
+    }),
+  },
+  {
+    name: "a read that waited too long for a lock finds what it found before",
+    caughtBy: /finds what another client has replaced before/,
+    create: lockable((store) => {
+      const found = new Map<string, unknown>();
+      return async (act, name) => {
+        try {
+          await store.entered();
+        } catch (error) {
+          if (!found.has(name)) throw error;
+          return found.get(name);
+        }
+        const result = await act();
+        if (name === "get" && result !== undefined) found.set(name, result);
+        return result;
+      };
+    }),
+  },
+  {
+    name: "a set that has failed is made again some time later, behind its caller's back",
+    caughtBy: /replaces nothing newer/,
+    create: lockable((store) => async (act, name) => {
+      try {
+        await store.entered();
+      } catch (error) {
+        if (name === "set") setTimeout(() => void act(), RETRIED_AFTER_MS);
+        throw error;
+      }
+      return act();
+    }),
+  },
+  {
+    name: "a client shows itself a clear that has failed",
+    caughtBy: /all clients find the same|reported as written in an outage/,
+    create: lockable((store) => {
+      let isCleared = false;
+      return async (act, name) => {
+        try {
+          await store.entered();
+        } catch (error) {
+          isCleared ||= name === "clear";
+          throw error;
+        }
+        if (name !== "get") isCleared = false;
+        return isCleared ? undefined : act();
+      };
     }),
   },
   {

@@ -2,6 +2,7 @@ import { EXACT_LAWS } from "./state-backend-exact-laws.ts";
 import { checkedOptions } from "../../../src/checked-options.ts";
 import { EXPIRY_LAWS } from "./state-backend-expiry-laws.ts";
 import { EXTRA_LAWS } from "./state-backend-extra-laws.ts";
+import { IDLE_LAWS } from "./state-backend-idle-laws.ts";
 import { KEY_LAWS } from "./state-backend-key-laws.ts";
 import { MEETING_LAWS } from "./state-backend-meeting-laws.ts";
 import { MODEL_LAWS } from "./state-backend-model-law.ts";
@@ -36,6 +37,7 @@ export const STATE_BACKEND_LAWS: readonly StateBackendLaw[] = [
   ...WHOLE_LAWS,
   ...SIZE_LAWS,
   ...MEETING_LAWS,
+  ...IDLE_LAWS,
   ...OUTAGE_LAWS,
   ...PROPERTY_LAWS,
   ...MODEL_LAWS,

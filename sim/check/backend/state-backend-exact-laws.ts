@@ -59,6 +59,17 @@ function byNumber(left: unknown, right: unknown): number {
 
 /** What is taken by one name, one number or one moment, and neither more nor less. */
 export const EXACT_LAWS: readonly StateBackendLaw[] = [
+  example("a scope is what it says at a call, whatever it said before", async ({ one }) => {
+    const scope = { ...TASK, mapIndex: 3 };
+    await one.set(scope, "k", "3", NEVER);
+    scope.mapIndex = 4;
+    same("what is found in the scope of another index", await one.get(scope, "k"), undefined);
+    await one.set(scope, "k", "4", NEVER);
+    for (const mapIndex of [3, 4]) {
+      const what = `the value of map index ${mapIndex}`;
+      same(what, (await one.get(taskInstance({ mapIndex }), "k"))?.value, String(mapIndex));
+    }
+  }),
   example("delete() takes a key for what it is, and not for a pattern", async ({ one }) => {
     for (const pattern of LIKE_PATTERNS) {
       for (const key of LIKE_PATTERNS) await one.set(TASK, key, "1", NEVER);

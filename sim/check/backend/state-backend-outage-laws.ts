@@ -16,12 +16,17 @@ import {
 
 const OLD = { value: '"old"', expiresAt: 10 } as const;
 const NEW = { value: '"new"', expiresAt: null } as const;
+const NEWEST = { value: '"newest"', expiresAt: null } as const;
 const SWEPT_AT = 11;
 /** How long an outage lasts at most, in real milliseconds: longer than a timeout in a test. */
 const OUTAGE_MS = 500;
 /** How long a client may take to find its store again, and how often it is asked. */
 const RECOVERY_MS = 5_000;
 const RETRY_MS = 50;
+/** How long a call that has failed may go on where it got to, in real milliseconds. */
+const LATE_MS = 150;
+/** Longer than a client waits before it makes a call again behind its caller's back. */
+const BEHIND_MS = 600;
 
 /** A call that changes the entry under "k" of a scope, and what is left of that afterwards. */
 interface Change {
@@ -67,21 +72,51 @@ export const OUTAGE_LAWS: readonly StateBackendLaw[] = [
       await changesInOutage(bench, taskInstance({ mapIndex }), change);
     }
   }),
+  example("after an outage all clients find the same", async (bench) => {
+    const { one, other, interrupt } = bench;
+    if (interrupt === undefined) return;
+    const scopes = CHANGES.map((_, mapIndex) => taskInstance({ mapIndex }));
+    await callsInOutage(bench, interrupt);
+    await sleep(systemClock, LATE_MS);
+    for (const [nth, scope] of scopes.entries()) {
+      const [mine, others] = [await one.get(scope, "k"), await other.get(scope, "k")];
+      const what = `the entry for a client that called ${CHANGES[nth]?.method}() in an outage`;
+      same(what, essence(others), essence(mine));
+    }
+  }),
+  example("a call that has failed in an outage replaces nothing newer", async (bench) => {
+    const { one, other, interrupt } = bench;
+    if (interrupt === undefined) return;
+    const scopes = CHANGES.map((_, mapIndex) => taskInstance({ mapIndex }));
+    await callsInOutage(bench, interrupt);
+    await sleep(systemClock, LATE_MS);
+    for (const scope of scopes) await recovered(() => one.set(scope, "k", NEWEST.value, NEWEST));
+    await sleep(systemClock, BEHIND_MS);
+    for (const [nth, scope] of scopes.entries()) {
+      const what = `what was written after an outage, in which ${CHANGES[nth]?.method}() was called,`;
+      for (const reader of [one, other]) same(what, essence(await reader.get(scope, "k")), NEWEST);
+    }
+  }),
   example("no read of an outage takes what is there for absent", async (bench) => {
     const { one, other, interrupt } = bench;
     if (interrupt === undefined) return;
     await one.set(TASK, "k", OLD.value, OLD);
     // The other has connected, and knows nothing of the entry.
     await other.get(TASK, "other");
-    const reads: readonly (() => Promise<StateEntry | undefined>)[] = [
-      () => other.get(TASK, "k"),
-      async () => (await other.list(TASK, { limit: 9, offset: 0 })).entries[0],
-      async () =>
-        other.getMany === undefined ? other.get(TASK, "k") : (await other.getMany(TASK, ["k"]))[0],
-    ];
-    for (const read of reads) {
+    for (const read of readsOf(other)) {
       const found = await inOutage(interrupt, read);
       if (found.isDone) same("what is read in an outage", essence(found.value), OLD);
+    }
+  }),
+  example("no read of an outage finds what another client has replaced before", async (bench) => {
+    const { one, other, interrupt } = bench;
+    if (interrupt === undefined) return;
+    await one.set(TASK, "k", OLD.value, OLD);
+    await other.get(TASK, "k");
+    await one.set(TASK, "k", NEW.value, NEW);
+    for (const read of readsOf(other)) {
+      const found = await inOutage(interrupt, read);
+      if (found.isDone) same("what is read in an outage", essence(found.value), NEW);
     }
   }),
   example("a client that is first used in an outage works after it", async (bench) => {
@@ -95,6 +130,35 @@ export const OUTAGE_LAWS: readonly StateBackendLaw[] = [
     }
   }),
 ];
+
+/** The ways in which a client reads the entry under "k". */
+function readsOf(by: StateBackend): readonly (() => Promise<StateEntry | undefined>)[] {
+  return [
+    () => by.get(TASK, "k"),
+    async () => (await by.list(TASK, { limit: 9, offset: 0 })).entries[0],
+    async () => (by.getMany === undefined ? by.get(TASK, "k") : (await by.getMany(TASK, ["k"]))[0]),
+  ];
+}
+
+/** Makes every change by the other client in one outage, each in a scope of its own. */
+async function callsInOutage(
+  { one, other }: Bench,
+  interrupt: NonNullable<Bench["interrupt"]>,
+): Promise<void> {
+  const scopes = CHANGES.map((_, mapIndex) => taskInstance({ mapIndex }));
+  for (const scope of scopes) {
+    // A store may compare only what compareAndSet has written.
+    const isThere = one.compareAndSet?.(scope, "k", { expected: null, value: OLD.value }, OLD);
+    await (isThere ?? one.set(scope, "k", OLD.value, OLD));
+    await other.get(scope, "k");
+  }
+  await inOutage(interrupt, () =>
+    Promise.allSettled(
+      CHANGES.map(async ({ make }, nth) => make(other, scopes[nth] as StoreScope)),
+    ),
+  );
+  await recovered(() => other.get(TASK, "k"));
+}
 
 async function changesInOutage(
   { one, other, interrupt }: Bench,

@@ -58,6 +58,14 @@ export const REACH_LAWS: readonly StateBackendLaw[] = [
         same(what, (await one.get(scope, key))?.value, valueOf(mapIndex, key));
       }
     }
+    for (const [nth, mapIndex] of MAP_INDICES.entries()) {
+      await one.clear(taskInstance({ mapIndex }));
+      for (const [at, left] of MAP_INDICES.entries()) {
+        const what = `the number of keys of map index ${left} after a clear of ${mapIndex}`;
+        const found = await keysIn(one, taskInstance({ mapIndex: left }));
+        same(what, found.length, at > nth ? keys.length : 0);
+      }
+    }
   }),
   example("a set() replaces the value and the writer, and merges neither", async ({ one }) => {
     const task = { kind: "task", dagId: "d", runId: "r", taskId: "t", mapIndex: 0 } as const;

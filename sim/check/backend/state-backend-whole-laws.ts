@@ -15,7 +15,9 @@ const NEVER = { expiresAt: null } as const;
 
 /** More than a database takes in one request, be it 25, 128 or 1,000. */
 const MANY = 1_100;
-/** Reads between two pauses: some writes yield to promises alone, others to timers or sockets. */
+/** So many that a sweep, one by one, is not over before it is stopped. */
+const EXPIRED = 200;
+/** Reads between two pauses: some calls yield to promises alone, others to timers or sockets. */
 const READS_BEFORE_A_PAUSE = 12;
 /** Longer than what a client does behind its caller's back begins after, in real milliseconds. */
 const SOON_MS = 25;
@@ -115,6 +117,29 @@ export const WHOLE_LAWS: readonly StateBackendLaw[] = [
         }
       }
     }
+  }),
+  example("a sweep that is stopped amid its batches deletes no more of them", async (bench) => {
+    const { one, other } = bench;
+    for (let at = 0; at < EXPIRED; at += 1) await one.set(TASK, `k${at}`, "1", { expiresAt: 10 });
+    const stopped = new AbortController();
+    const progress = { isOver: false };
+    const sweeping = one
+      .sweepExpired({ now: 11, batchSize: 1, signal: stopped.signal })
+      .then(
+        () => "returns",
+        () => "is stopped",
+      )
+      .finally(() => (progress.isOver = true));
+    let left = EXPIRED;
+    for (let reads = 1; left === EXPIRED && !progress.isOver; reads += 1) {
+      left = (await other.list(TASK, { limit: 1, offset: 0 })).total;
+      // Lets go on what the sweep waits for, be it a timer or a socket.
+      if (reads % READS_BEFORE_A_PAUSE === 0) await sleep(systemClock, 0);
+    }
+    stopped.abort(new Error("stop"));
+    const end = await sweeping;
+    // A sweep that is almost over may end before it notices.
+    if (left > EXPIRED / 2) same("what a sweep does that is stopped", end, "is stopped");
   }),
 ];
 
