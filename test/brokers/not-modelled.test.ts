@@ -200,7 +200,7 @@ const STATEMENTS: Readonly<Record<string, string>> = {
   "a decimal beyond 2^1024": "SELECT 1e400",
   "WITH RECURSIVE": "WITH RECURSIVE a AS (SELECT 1 AS n) SELECT n FROM a",
   "a join": "SELECT id FROM outbox, outbox_dead",
-  "DEFAULT as a value": "INSERT INTO outbox (key) VALUES (DEFAULT)",
+  "DEFAULT as a value": "INSERT INTO outbox (key) VALUES ('k' || DEFAULT)",
   "a bigint beyond 2^53": "SELECT 9007199254740993::bigint",
   "SET work_mem": "SET work_mem = 64",
 };

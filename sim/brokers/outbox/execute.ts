@@ -23,7 +23,14 @@ import type {
   WithStatement,
 } from "./sql-statement.ts";
 import { SEE } from "./sql-tokens.ts";
-import { givenValue, NULL, type SqlType, type SqlValue, writtenValue } from "./sql-values.ts";
+import {
+  BY_DEFAULT,
+  givenValue,
+  NULL,
+  type SqlType,
+  type SqlValue,
+  writtenValue,
+} from "./sql-values.ts";
 import type { Row, Table, Values } from "./table.ts";
 import type { Transaction } from "./transaction.ts";
 
@@ -153,7 +160,11 @@ class Execution {
       shown.push(...this.#shownOf(statement.table, statement.returning, [seen]));
     };
     for (const row of this.#rowsToInsert(statement.from)) {
-      const given = new Map(statement.columns.map((name, at) => [name, row[at] ?? NULL]));
+      const given = new Map(
+        statement.columns.flatMap((name, at) =>
+          row[at] === BY_DEFAULT ? [] : [[name, row[at] ?? NULL] as const],
+        ),
+      );
       const values = table.valuesFrom(given, this.#transaction.beganAt);
       const known = this.#conflicting(table, values, statement.onConflict);
       if (known === undefined) {

@@ -16,7 +16,7 @@ import { type Analysed, analysed } from "./sql-analysis.ts";
 import { SqlError } from "./sql-error.ts";
 import { statementFrom } from "./sql-parser.ts";
 import type { RowStatement, Statement, WithStatement } from "./sql-statement.ts";
-import { SEE } from "./sql-tokens.ts";
+import { SEE, withoutSchema } from "./sql-tokens.ts";
 import { plainJson } from "./sql-values.ts";
 import { type Column, type RowChange, Table } from "./table.ts";
 
@@ -135,14 +135,14 @@ export class OutboxServer {
       throw new SqlError("53100", `could not extend file "base/5/16390": No space left on device`);
     }
     if (table === this.#outbox && this.denial.isOn && !OWNERS.has(role)) {
-      throw new SqlError("42501", `permission denied for table ${name}`);
+      throw new SqlError("42501", `permission denied for table ${table.name}`);
     }
     return table;
   }
 
   /** @throws {SqlError} where there is none */
   knownTable(name: string): Table {
-    const table = this.#tables.get(name);
+    const table = this.#tables.get(withoutSchema(name));
     if (table !== undefined) return table;
     if (name.startsWith("pg_")) throw new NotModelled(`the table ${name}`, SEE);
     throw new SqlError("42P01", `relation "${name}" does not exist`);

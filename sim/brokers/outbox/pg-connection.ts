@@ -64,6 +64,8 @@ export class PgConnection {
   #isClosed = false;
   /** What a query on a connection is refused with that is broken. */
   #refusal = NOT_QUERYABLE;
+  /** What queries reject with that were waiting when the connection was lost. */
+  #lostBy: Error | undefined;
   #endedBy: EndReason | undefined;
 
   constructor(parts: ConnectionParts, watch: ConnectionWatch) {
@@ -93,7 +95,11 @@ export class PgConnection {
 
   query(call: QueryCall): Promise<QueryResult> {
     this.#underWay += 1;
-    const result = this.#last.then(() => this.#run(call));
+    const isInTime = !this.#isBroken;
+    const result = this.#last.then(() => {
+      if (isInTime && this.#lostBy !== undefined) throw this.#lostBy;
+      return this.#run(call);
+    });
     this.#last = result.then(
       () => this.#done(),
       () => this.#done(),
@@ -222,6 +228,7 @@ export class PgConnection {
       ? new ConnectionEnded("read ETIMEDOUT", "ETIMEDOUT")
       : new ConnectionEnded("Connection terminated unexpectedly");
     if (wasBroken) return isNetwork ? unexpected : error;
+    this.#lostBy = unexpected;
     if (isNetwork) this.#watch.lost([unexpected]);
     else port.after(1, () => this.#lostAfterwards(unexpected), { hop: false });
     return isNetwork ? unexpected : error;

@@ -2,21 +2,23 @@ import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
 import { ParamTypes } from "./sql-param-types.ts";
 import { SelectAnalysis } from "./sql-select-analysis.ts";
-import type {
-  Item,
-  Items,
-  RowStatement,
-  SelectStatement,
-  Sets,
-  TableName,
-  WithStatement,
+import {
+  DEFAULT,
+  type Expression,
+  type Item,
+  type Items,
+  type RowStatement,
+  type SelectStatement,
+  type Sets,
+  type TableName,
+  type WithStatement,
 } from "./sql-statement.ts";
 import { type KnownSource, StaticScope } from "./sql-static-scope.ts";
 import { SEE } from "./sql-tokens.ts";
 import type { AnyType } from "./sql-types.ts";
 import type { Typed } from "./sql-typed.ts";
 import type { Typing } from "./sql-typing.ts";
-import type { Table } from "./table.ts";
+import type { Column, Table } from "./table.ts";
 
 /** A statement whose expressions have types, and the types of its parameters. */
 export interface Analysed {
@@ -135,7 +137,9 @@ class Analysis {
         ? this.#selected(statement.from, table, columns)
         : this.#valued(statement.from, table, columns, source);
     this.#writes.push(() => {
-      for (const column of columns) table.assertGiven(column, "insert");
+      for (const [at, column] of columns.entries()) {
+        if (!isByDefault(statement.from, at)) table.assertGiven(column, "insert");
+      }
     });
     const excluded: KnownSource = { ...source, alias: "excluded", name: "excluded" };
     const onConflict = this.#conflict(statement, table, [source, excluded]);
@@ -155,8 +159,11 @@ class Analysis {
     const [first = []] = rows;
     return rows.map((row) => {
       const values = row.map((one) => typing.typed(one, "VALUES"));
-      if (row.length === first.length) return assignedTo(table, columns, values, typing);
-      throw new SqlError("42601", "VALUES lists must all be the same length");
+      if (row.length !== first.length) {
+        throw new SqlError("42601", "VALUES lists must all be the same length");
+      }
+      const assigned = assignedTo(table, columns, values, typing);
+      return assigned.map((of, at) => (row[at] === DEFAULT ? DEFAULT : of));
     });
   }
 
@@ -195,8 +202,11 @@ class Analysis {
 
   /** All values are read before the first column is looked for. */
   #sets(table: Table, sets: Sets, typing: Typing): Sets {
-    const typed = sets.map(([column, of]) => [column, typing.typed(of, "UPDATE")] as const);
-    return typed.map(([column, of]) => [column, typing.assigned(of, table.columnOf(column))]);
+    const typed = sets.map(([column, of]) => [column, of, typing.typed(of, "UPDATE")] as const);
+    return typed.map(([name, given, of]) => {
+      const column = table.columnOf(name);
+      return [name, given === DEFAULT ? defaultOf(column) : typing.assigned(of, column)];
+    });
   }
 
   #returning(items: Items, scope: StaticScope): Items {
@@ -212,6 +222,18 @@ class Analysis {
     const table = this.#tableOf(name.name);
     return { table, source: { ...name, columns: table.columns } };
   }
+}
+
+/** Whether a column has its default in all rows of an INSERT. */
+function isByDefault(from: OfKind<"insert">["from"], at: number): boolean {
+  return !("kind" in from) && from.every((row) => row[at] === DEFAULT);
+}
+
+/** @throws {NotModelled} for the next number */
+function defaultOf({ byDefault, type }: Column): Expression {
+  if (byDefault === "number") throw new NotModelled("an UPDATE to the next number", SEE);
+  if (byDefault === "now") return { kind: "call", name: "now" };
+  return { kind: "literal", value: byDefault ?? { type, value: null } };
 }
 
 /** @throws {SqlError} for more values than columns, or fewer, and for one of a wrong type */

@@ -11,14 +11,14 @@ import { SEE, type TokenReader } from "./sql-tokens.ts";
 export function createFrom(words: TokenReader, condition: () => Expression | undefined): Statement {
   if (words.take("table")) {
     const isIfMissing = takeIfMissing(words);
-    const name = words.name();
+    const { name } = words.relation();
     passBrackets(words);
     return { kind: "create-table", name, isIfMissing };
   }
   if (!words.take("index") || !takeIfMissing(words)) throw new NotModelled("CREATE in SQL", SEE);
   words.name();
   words.expect("on");
-  const table = words.name();
+  const { name: table } = words.relation();
   if (words.take("using")) words.expect("btree");
   words.expect("(");
   const columns = words.list(() => indexed(words));

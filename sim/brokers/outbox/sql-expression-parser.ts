@@ -3,57 +3,20 @@ import {
   type AggregateName,
   binary,
   type Expression,
-  type FunctionName,
-  type Operator,
   type SelectStatement,
 } from "./sql-statement.ts";
 import { SEE, type TokenReader } from "./sql-tokens.ts";
-import { FALSE, isNumber, NULL, numberOf, type SqlType, TRUE } from "./sql-values.ts";
-
-const COMPARISONS: Readonly<Record<string, Operator>> = {
-  "=": "=",
-  "<>": "<>",
-  "!=": "<>",
-  "<": "<",
-  "<=": "<=",
-  ">": ">",
-  ">=": ">=",
-};
-const TYPES: Readonly<Record<string, SqlType>> = {
-  bigint: "bigint",
-  int8: "bigint",
-  integer: "integer",
-  int: "integer",
-  int4: "integer",
-  float8: "double precision",
-  text: "text",
-  varchar: "character varying",
-  boolean: "boolean",
-  bool: "boolean",
-  timestamptz: "timestamp with time zone",
-  interval: "interval",
-  jsonb: "jsonb",
-};
-
-const JSON_OPERATORS = ["->>", "->", "#>>", "#>", "@>", "?"] as const;
-const PRODUCTS = ["*", "/", "%"] as const;
-const CLOCKS = ["now", "transaction_timestamp", "clock_timestamp"] as const;
-const FUNCTIONS: readonly FunctionName[] = [
-  ...(["least", "greatest", "power", "abs", "floor", "ceil", "ceiling", "round"] as const),
-  ...(["to_timestamp", "jsonb_build_object", "jsonb_set"] as const),
-];
-/** Words that a server knows without brackets, and that are no columns. */
-const RESERVED: ReadonlySet<string> = new Set([
-  ...["current_date", "current_time", "localtime", "localtimestamp", "current_user", "user"],
-  ...["session_user", "current_role", "current_catalog", "current_schema", "system_user"],
-]);
-
-/** Words of the language that are no columns either. */
-const NO_COLUMNS: ReadonlySet<string> = new Set([
-  ...["from", "where", "select", "order", "group", "having", "limit", "offset", "for", "fetch"],
-  ...["returning", "using", "on", "and", "or", "in", "as", "when", "then", "else", "end", "union"],
-  ...["set", "into", "desc", "asc", "all", "any", "array", "with", "distinct", "cast", "values"],
-]);
+import {
+  CLOCKS,
+  COMPARISONS,
+  FUNCTIONS,
+  JSON_OPERATORS,
+  NO_COLUMNS,
+  PRODUCTS,
+  RESERVED,
+  TYPES,
+} from "./sql-words.ts";
+import { FALSE, isNumber, NULL, numberOf, TRUE } from "./sql-values.ts";
 
 /** Reads the expressions of a statement. */
 export class ExpressionParser {
@@ -234,14 +197,39 @@ export class ExpressionParser {
   #typed(given?: Expression): Expression {
     let of = given ?? this.#primary();
     while (this.#words.take("::")) {
-      const name = this.#words.name();
-      const type = TYPES[name];
-      if (type === undefined) throw this.#words.refusal();
-      const isArray = this.#words.take("[");
-      if (isArray) this.#words.expect("]");
-      of = isArray ? { kind: "array", of, type } : { kind: "cast", of, type };
+      of = this.#cast(of);
     }
     return of;
+  }
+
+  /** Reads the type that a value is cast to. */
+  #cast(of: Expression): Expression {
+    const type = TYPES[this.#words.name()];
+    if (type === undefined) throw this.#words.refusal();
+    const isArray = this.#words.take("[");
+    if (isArray) this.#words.expect("]");
+    return isArray ? { kind: "array", of, type } : { kind: "cast", of, type };
+  }
+
+  /** CAST(5 AS text), which is 5::text, behind its bracket. */
+  #castCall(): Expression {
+    const of = this.read();
+    this.#words.expect("as");
+    const cast = this.#cast(of);
+    this.#words.expect(")");
+    return cast;
+  }
+
+  /** NULLIF(a, b), behind its bracket. */
+  #nullIf(): Expression {
+    const [of, other, ...more] = this.#words.list(() => this.read());
+    if (of === undefined || other === undefined || more.length > 0) throw this.#words.refusal();
+    // It has the type that the comparison gives it.
+    if (of.kind === "literal" && of.value.type === "unknown") {
+      throw new NotModelled("NULLIF of a text without a type", SEE);
+    }
+    const whens = [[binary("=", of, other), { kind: "literal", value: NULL }]] as const;
+    return { kind: "case", name: "nullif", of: undefined, whens, otherwise: of };
   }
 
   #primary(): Expression {
@@ -273,6 +261,7 @@ export class ExpressionParser {
     if (text === "true") return { kind: "literal", value: TRUE };
     if (text === "false") return { kind: "literal", value: FALSE };
     if (text === "case") return this.#case();
+    if (text === "cast" && this.#words.take("(")) return this.#castCall();
     if (text === "interval" && this.#words.next.kind === "string") {
       const value = { type: "unknown", value: this.#words.takeAny().text } as const;
       return { kind: "cast", of: { kind: "literal", value }, type: "interval" };
@@ -305,6 +294,7 @@ export class ExpressionParser {
 
   #call(text: string): Expression {
     if (text === "make_interval") return this.#interval();
+    if (text === "nullif") return this.#nullIf();
     if (text === "exists" && this.#words.take("select"))
       return { kind: "exists", of: this.#query() };
     if (text === "pg_notify") {

@@ -1,20 +1,22 @@
 import { NotModelled } from "../not-modelled.ts";
 import { commandFrom } from "./sql-command-parser.ts";
+import { nameOf } from "./sql-column-names.ts";
 import { ExpressionParser } from "./sql-expression-parser.ts";
-import type {
-  Expression,
-  Item,
-  Items,
-  RowStatement,
-  SelectStatement,
-  Sets,
-  Sorting,
-  Statement,
-  WithStatement,
-  TableName,
+import {
+  DEFAULT,
+  type Expression,
+  type Item,
+  type Items,
+  type RowStatement,
+  type SelectStatement,
+  type Sets,
+  type Sorting,
+  type Statement,
+  type TableName,
+  type WithStatement,
 } from "./sql-statement.ts";
 import { SEE, TokenReader } from "./sql-tokens.ts";
-import { NULL, TYPE_NAMES } from "./sql-values.ts";
+import { NULL } from "./sql-values.ts";
 
 /** Words that may follow a table, so that they are no alias of it. */
 const AFTER_TABLE = [
@@ -254,7 +256,7 @@ class Parser {
       }
       const column = this.#words.name();
       this.#words.expect("=");
-      sets.push([column, this.#expressions.read()]);
+      sets.push([column, this.#value()]);
     } while (this.#words.take(","));
     return sets;
   }
@@ -269,7 +271,7 @@ class Parser {
     if (this.#words.isNext("select") || (columns.length === 1 && !isRow)) {
       throw this.#words.refusal();
     }
-    const values = this.#words.list(() => this.#expressions.read());
+    const values = this.#words.list(() => this.#value());
     const sets = columns.flatMap((column, at) => {
       const value = values[at];
       return value === undefined ? [] : [[column, value] as const];
@@ -278,6 +280,11 @@ class Parser {
       throw new NotModelled("a row of other length than its columns", SEE);
     }
     return sets;
+  }
+
+  /** What a column gets, which may be what it has by default. */
+  #value(): Expression {
+    return this.#words.take("default") ? DEFAULT : this.#expressions.read();
   }
 
   #delete(): RowStatement {
@@ -290,8 +297,8 @@ class Parser {
 
   #insert(): RowStatement {
     this.#words.expect("into");
-    const name = this.#words.name();
-    const alias = this.#words.take("as") ? this.#words.name() : name;
+    const { name, alias: own } = this.#words.relation();
+    const alias = this.#words.take("as") ? this.#words.name() : own;
     const table = { name, alias };
     this.#words.expect("(");
     const columns = this.#words.list(() => this.#words.name());
@@ -303,7 +310,7 @@ class Parser {
       const rows: (readonly Expression[])[] = [];
       do {
         this.#words.expect("(");
-        rows.push(this.#words.list(() => this.#expressions.read()));
+        rows.push(this.#words.list(() => this.#value()));
       } while (this.#words.take(","));
       from = rows;
     }
@@ -329,12 +336,14 @@ class Parser {
   }
 
   #table(): TableName {
-    const name = this.#words.name();
+    // No table has another one that inherits from it.
+    this.#words.take("only");
+    const { name, alias: own } = this.#words.relation();
     if (this.#words.next.text === ",") throw new NotModelled("a join", SEE);
     const isNamed =
       this.#words.take("as") ||
       (this.#words.next.kind === "word" && !AFTER_TABLE.includes(this.#words.next.text));
-    const alias = isNamed ? this.#words.name() : name;
+    const alias = isNamed ? this.#words.name() : own;
     if (JOINS.includes(this.#words.next.text)) throw new NotModelled("a join", SEE);
     return { name, alias };
   }
@@ -364,34 +373,4 @@ class Parser {
     const isNamed = this.#words.take("as") || (kind === "word" && !AFTER_ITEM.has(text));
     return { of, name: isNamed ? this.#words.name() : nameOf(of) };
   }
-}
-
-/** What a server calls the column of an expression. */
-function nameOf(of: Expression): string {
-  if (of.kind === "column" || of.kind === "call") return of.name;
-  if (of.kind === "aggregate" || of.kind === "advisory" || of.kind === "function") return of.name;
-  if (of.kind === "coalesce" || of.kind === "exists") return of.kind;
-  if (of.kind === "notify") return "pg_notify";
-  if (of.kind === "subquery") return subqueryName(of.of);
-  if (of.kind === "case") return isNamed(of.otherwise) ? nameOf(of.otherwise) : "case";
-  if (of.kind === "interval") return "make_interval";
-  if (of.kind !== "cast" && of.kind !== "array") return "?column?";
-  return isNamed(of.of) ? nameOf(of.of) : TYPE_NAMES[of.type];
-}
-
-function subqueryName({ items }: SelectStatement): string {
-  return typeof items === "string" ? "?column?" : (items[0]?.name ?? "?column?");
-}
-
-const NAMED: ReadonlySet<Expression["kind"]> = new Set([
-  ...(["column", "call", "function", "aggregate", "advisory", "coalesce", "exists"] as const),
-  ...(["notify", "interval", "subquery"] as const),
-]);
-
-/** Whether an expression gives its own name to what it is inside of. */
-function isNamed(of: Expression | undefined): of is Expression {
-  if (of === undefined) return false;
-  if (of.kind === "cast" || of.kind === "array") return isNamed(of.of);
-  if (of.kind === "case") return isNamed(of.otherwise);
-  return NAMED.has(of.kind);
 }

@@ -1,5 +1,5 @@
 import type { JsonOperator } from "./sql-json.ts";
-import type { SqlType, SqlValue } from "./sql-values.ts";
+import { BY_DEFAULT, type SqlType, type SqlValue } from "./sql-values.ts";
 
 /** An expression of a statement. */
 export type Expression =
@@ -40,6 +40,8 @@ export type Expression =
   | { readonly kind: "concat"; readonly left: Expression; readonly right: Expression }
   | {
       readonly kind: "case";
+      /** What it was written as, if not as CASE. */
+      readonly name?: "nullif";
       /** What is compared with each of them. */
       readonly of: Expression | undefined;
       readonly whens: readonly (readonly [when: Expression, then: Expression])[];
@@ -231,6 +233,9 @@ export type Statement =
   /** Without a channel it is about all of them. */
   | { readonly kind: "unlisten"; readonly channel: string | undefined }
   | { readonly kind: "notify"; readonly channel: string; readonly payload: string };
+
+/** DEFAULT in the place of a value of an INSERT or UPDATE. */
+export const DEFAULT: Expression = { kind: "literal", value: BY_DEFAULT };
 
 /** Two expressions with an operator between them. */
 export function binary(operator: Operator, left: Expression, right: Expression): Expression {

@@ -1,6 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { SEE } from "./sql-tokens.ts";
+import { SEE, withoutSchema } from "./sql-tokens.ts";
 import type { SqlType } from "./sql-values.ts";
 
 /** A column of what a statement reads, and the name of that. */
@@ -111,7 +111,7 @@ export class StaticScope {
   /** Whether there is a source of the name that cannot be named so here. */
   #knows(name: string): boolean {
     const all = [...this.sources, ...this.#hidden];
-    const isOwn = all.some((one) => one.alias === name || one.name === name);
+    const isOwn = all.some((one) => one.alias === name || withoutSchema(one.name) === name);
     return isOwn || (this.#outer !== undefined && this.#outer.#knows(name));
   }
 }

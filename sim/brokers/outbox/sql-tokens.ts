@@ -101,6 +101,19 @@ export class TokenReader {
     return this.takeAny().text;
   }
 
+  /**
+   * Reads the name of a table, which may say that it is in the schema of the model's tables, and
+   * what the statement calls it unless it says so.
+   *
+   * @throws {NotModelled} for another schema
+   */
+  relation(): { readonly name: string; readonly alias: string } {
+    const name = this.name();
+    if (name !== "public" || !this.take(".")) return { name, alias: name };
+    const alias = this.name();
+    return { name: `${name}.${alias}`, alias };
+  }
+
   /** Returns what stands before the bracket that closes a list. */
   list<T>(one: () => T, end: ")" | "]" = ")"): readonly T[] {
     const list: T[] = [];
@@ -116,6 +129,11 @@ export class TokenReader {
     const where = text === "" ? "at its end" : `at ${JSON.stringify(text)}`;
     return new NotModelled(`the statement ${JSON.stringify(this.#sql)}, ${where}`, SEE);
   }
+}
+
+/** Returns the name of a table without the schema that `relation()` leaves in it. */
+export function withoutSchema(name: string): string {
+  return name.replace(/^public\./, "");
 }
 
 /** A text in quotes is no word, whatever it says. */

@@ -53,6 +53,8 @@ export function plainJson(value: unknown): unknown {
 }
 
 export const NULL: SqlValue = { type: "unknown", value: null };
+/** What says DEFAULT in the place of a value; no other value is this one. */
+export const BY_DEFAULT: SqlValue = { type: "unknown", value: null };
 export const TRUE: SqlValue = { type: "boolean", value: true };
 export const FALSE: SqlValue = { type: "boolean", value: false };
 

@@ -111,6 +111,47 @@ const SHOWN: Statements = [
   ["/* a */ SELECT 'b' AS b /* c */"],
 ];
 
+/** Statements as libraries write them that are given tables and values: Drizzle, Kysely. */
+const WRITTEN: Statements = [
+  [
+    'insert into "outbox_dead" ("id", "key", "payload", "reason", "died_at") values ($1, $2, $3, default, default) returning "reason", "died_at" = now() as "is_now"',
+    [9, "k", "{}"],
+  ],
+  [
+    'insert into "outbox" ("id", "key", "payload", "attempts") values (default, $1, $2, default), (default, $3, $4, 7) returning "key", "attempts", "leased_by", "created_at" = "visible_at" as "same"',
+    ["a", "{}", "b", "[]"],
+  ],
+  ["INSERT INTO outbox (id, key, payload) VALUES (DEFAULT, 'a', '{}'), (5, 'b', '{}')"],
+  ["INSERT INTO outbox (key, payload) VALUES (DEFAULT, '{}')"],
+  ["INSERT INTO outbox (nope, key, payload) VALUES (DEFAULT, 'a', '{}')"],
+  ["INSERT INTO outbox (key, payload) VALUES ('a', '{}', DEFAULT)"],
+  [
+    "INSERT INTO outbox_dead AS d (id, key, payload, reason) VALUES (1, 'a', '{}', 'r') ON CONFLICT (id) DO UPDATE SET reason = DEFAULT RETURNING reason",
+  ],
+  ["UPDATE outbox SET leased_by = DEFAULT, attempts = DEFAULT RETURNING leased_by, attempts"],
+  ["UPDATE outbox SET (leased_by, visible_at) = ('w', DEFAULT) RETURNING visible_at = now()"],
+  ["UPDATE outbox SET key = DEFAULT"],
+  ["UPDATE outbox SET nope = DEFAULT"],
+  ['select "o"."id" from "public"."outbox" as "o" order by "o"."id" limit 1'],
+  ["SELECT outbox.id FROM public.outbox WHERE outbox.id = 2 FOR UPDATE OF outbox SKIP LOCKED"],
+  ["SELECT outbox.id FROM public.outbox o"],
+  ["WITH outbox AS (SELECT 5 AS id) SELECT count(*) FROM public.outbox"],
+  ["UPDATE public.outbox SET attempts = outbox.attempts + 1 RETURNING attempts"],
+  ["INSERT INTO public.outbox_dead (id, key, payload) VALUES (3, 'a', '{}')"],
+  ["DELETE FROM public.outbox o USING public.outbox_dead d WHERE d.id = o.id"],
+  ["SELECT id FROM public.nope"],
+  ["CREATE TABLE IF NOT EXISTS public.outbox (id bigint)"],
+  ["CREATE INDEX IF NOT EXISTS due ON public.outbox (visible_at)"],
+  ["SELECT id FROM ONLY outbox ORDER BY id LIMIT 1"],
+  ["SELECT CAST($1 AS integer), CAST(attempts AS text) FROM outbox LIMIT 1", ["5"]],
+  ["SELECT id FROM outbox WHERE id = ANY(CAST($1 AS bigint[])) ORDER BY id", [[1, 2]]],
+  ["SELECT CAST('soon' AS integer)"],
+  ["SELECT NULLIF($1, ''), NULLIF(attempts, 0), NULLIF($2, 5) AS n FROM outbox", ["", 6]],
+  ["SELECT NULLIF(leased_by, 'w') IS NULL, NULLIF(1, 2) FROM outbox LIMIT 1"],
+  ["SELECT NULLIF(attempts, 'x') FROM outbox"],
+  ["SELECT NULLIF(attempts, key) FROM outbox"],
+];
+
 function told(statements: Statements): Script {
   return async ({ pool, publish }) => {
     await publish(2);
@@ -134,4 +175,21 @@ export const TOLD_SCRIPTS: Readonly<Record<string, Script>> = {
   "values of columns, also where no row is put in": told(PUT_IN),
   "the null of jsonb": told(NULLS),
   "what a select shows, sorts and counts": told(SHOWN),
+  "statements as libraries write them": told(WRITTEN),
+  "what waits behind a statement when its connection is lost": async ({ pool, wait, ...given }) => {
+    await given.publish(1);
+    const [holder, client] = [await pool.connect(), await pool.connect()];
+    for (const one of [holder, client]) one.on("error", () => undefined);
+    await holder.query("BEGIN");
+    await holder.query("SELECT id FROM outbox FOR UPDATE");
+    const all = ["SELECT id FROM outbox FOR UPDATE", "SELECT 1", "SELECT 2"].map((sql) =>
+      outcomeOf(() => client.query(sql), sql, new Date(0)),
+    );
+    await wait(100);
+    await given.failOver();
+    const seen = await Promise.all(all);
+    seen.push(await outcomeOf(() => client.query("SELECT 3"), "SELECT 3", new Date(0)));
+    for (const one of [holder, client]) one.release(true);
+    return seen;
+  },
 };
