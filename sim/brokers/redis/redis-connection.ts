@@ -19,6 +19,7 @@ import {
 import { assertKnown, execute, siteOf, waitingFor, type WaitingRead } from "./commands.ts";
 import type { CommandPlace } from "./command-place.ts";
 import { pipelined, resultsOf } from "./pipelined.ts";
+import { executed, type Line, newLine, notSent } from "./redis-line.ts";
 import type { RedisSettlements } from "./redis-settlements.ts";
 import type { Keyspace } from "./keyspace.ts";
 import type { Permissions } from "./permissions.ts";
@@ -45,15 +46,6 @@ const GRAVEST: readonly SiteName[] = ["broker.settle", "broker.produce", "broker
 
 /** What a connection does, in the library's words. */
 type RedisStatus = "wait" | "connecting" | "connect" | "ready" | "reconnecting" | "end";
-
-/** The connection that commands are sent on, which may be closed and made anew meanwhile. */
-interface Line {
-  cut: AbortController;
-  /** Until when commands wait. */
-  again: Promise<void> | undefined;
-  /** Whether it was closed under a read that waited: what is behind that was never executed. */
-  isLost: boolean;
-}
 
 /** How long the library waits before it connects again, the first time. */
 const RECONNECT_MS = 50;
@@ -110,7 +102,8 @@ export class RedisConnection {
     if (this.#status === "end") this.#beginAnew();
     this.#parts.connections.add(this);
     this.#beginConnecting();
-    await new Promise<void>((resolve) => void this.events.once("ready", resolve));
+    const ready = new Promise<void>((resolve) => void this.events.once("ready", resolve));
+    await (this.#parts.isOffline === undefined ? Promise.race([ready, this.#lost()]) : ready);
   }
 
   #beginAnew(): void {
@@ -149,11 +142,24 @@ export class RedisConnection {
     this.#parts.connections.delete(this);
     if (this.#status === "end") return;
     const { status } = this;
+    if (status === "connecting" && this.#parts.isOffline === undefined) this.#closeEarly();
     // One that never began to connect has nothing to wait for.
     if (status !== "wait") this.#shown = status;
     this.#status = "end";
     if (status === "connecting") this.#report("end");
     else this.#report("close", "end");
+  }
+
+  /** Nothing was written: ioredis rejects it all when it has closed, ahead of the event. */
+  #closeEarly(): void {
+    const line = this.#line;
+    line.isLost = true;
+    line.closedEarly = new Promise((resolve) => {
+      this.#parts.port.after(1, () => {
+        this.#shown = undefined;
+        resolve();
+      });
+    });
   }
 
   /** Closes, and connects again: commands without a reply are sent anew, as the library does. */
@@ -331,7 +337,7 @@ export class RedisConnection {
       if (line.again !== undefined) await line.again;
       const { cut } = line;
       try {
-        return await callServer(this.#parts, site, effect, cut.signal);
+        return await callServer(this.#parts, site, () => executed(line, effect), cut.signal);
       } catch (error) {
         if (cut === line.cut) throw error;
       }
@@ -371,8 +377,7 @@ export class RedisConnection {
     const line = this.#line;
     const isWritten = this.#writing(line);
     const reply = this.#last.then(() => {
-      if (line.isLost || !isWritten()) throw connectionClosed();
-      return run(line);
+      return line.isLost || !isWritten() ? notSent(line) : run(line);
     });
     const replied = (): void => {
       this.#hasReplied = true;
@@ -381,10 +386,6 @@ export class RedisConnection {
     // One of its own: that the connection waits for it does not make a rejection a handled one.
     return reply.then((value) => value);
   }
-}
-
-function newLine(): Line {
-  return { cut: new AbortController(), again: undefined, isLost: false };
 }
 
 /** What wakes a read of an older server was permitted when that began to wait. */

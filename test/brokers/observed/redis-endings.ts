@@ -193,6 +193,38 @@ export const REDIS_ENDINGS: readonly Observation<RedisClient>[] = [
     real: [["connecting", "end", "end"], ["end: end"], ["close: end", "end: end"]],
   },
   {
+    name: "what was sent before a connection was made is lost when it is closed",
+    async play({ client, pass }) {
+      const noted: unknown[] = [];
+      const other = client.duplicate();
+      for (const event of ["connecting", "close", "end"]) other.on(event, () => noted.push(event));
+      const sent = [
+        other.xlen("orders").catch(({ message }: Error) => noted.push(message, other.status)),
+        other.pipeline([["xlen", "orders"]]).exec(),
+      ] as const;
+      other.disconnect();
+      const [, results] = await Promise.all(sent);
+      noted.push(results.map(([error]) => error?.message));
+      await pass(MEANWHILE_MS);
+      const lazy = client.duplicate({ lazyConnect: true });
+      const [first, connected] = [lazy.xlen("orders"), client.duplicate({ lazyConnect: true })];
+      lazy.disconnect();
+      const connecting = connected.connect();
+      connected.disconnect();
+      for (const one of [first, connecting]) {
+        await one.then(
+          () => noted.push("done"),
+          ({ message }: Error) => noted.push(message),
+        );
+      }
+      return [...noted, lazy.status, connected.status];
+    },
+    real: [
+      ...["connecting", "Connection is closed.", "end", ["Connection is closed."], "end"],
+      ...["Connection is closed.", "Connection is closed.", "end", "end"],
+    ],
+  },
+  {
     name: "a lazy connection is made by its first command",
     async play({ client, pass }) {
       const lazy = client.duplicate({ lazyConnect: true });
