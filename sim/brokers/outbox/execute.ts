@@ -1,6 +1,6 @@
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { conditionOf, hold, isVolatile, sidesOf } from "./sql-conditions.ts";
+import { conditionOf, hold, isVolatile, sidesOf, untilFailure } from "./sql-conditions.ts";
 import { evaluate, type Surroundings } from "./sql-evaluate.ts";
 import { planned } from "./sql-fold.ts";
 import {
@@ -126,25 +126,31 @@ class Execution {
   }
 
   select(statement: SelectStatement): Outcome {
-    return this.#outcome("SELECT", statement.table, statement, this.#reading.selected(statement));
+    const { table, items, isAggregated } = statement;
+    const found = this.#reading.selected(statement);
+    const shown = this.#shownOf(table, items, found, statement);
+    return outcomeOf("SELECT", items, found, shown, isAggregated);
   }
 
   update(statement: Extract<RowStatement, { kind: "update" }>): Outcome {
     const { table: name, from, sets, where } = statement;
     const table = this.#database.tableOf(name.name);
-    const changed = this.#locked(table, name, from, where).map(([row, values, joined]): Joined => {
+    const found = this.#locked(table, name, from, where);
+    return this.#changed("UPDATE", statement, found, ([row, values, joined]) => {
       const scope = this.#reading.scope(name, values, from, joined);
-      return [row, this.#withSets(table, values, sets, scope), joined];
+      const next = this.#withSets(table, values, sets, scope);
+      this.#change(table, row, next);
+      return next;
     });
-    for (const [row, values] of changed) this.#change(table, row, values);
-    return this.#returned("UPDATE", statement, changed);
   }
 
   delete(statement: Extract<RowStatement, { kind: "delete" }>): Outcome {
     const table = this.#database.tableOf(statement.table.name);
-    const gone = this.#locked(table, statement.table, statement.from, statement.where);
-    for (const [row] of gone) row.pending = "deleted";
-    return this.#returned("DELETE", statement, gone);
+    const found = this.#locked(table, statement.table, statement.from, statement.where);
+    return this.#changed("DELETE", statement, found, ([row, values]) => {
+      row.pending = "deleted";
+      return values;
+    });
   }
 
   insert(statement: Extract<RowStatement, { kind: "insert" }>): Outcome {
@@ -254,11 +260,11 @@ class Execution {
     name: TableName,
     from: TableName | undefined,
     where: Expression | undefined,
-  ): readonly Joined[] {
+  ): Found {
     this.#reading.assertUnchanged(table);
     const { gate, sought, parts } = conditionOf(where, table.columns[0]?.name);
     const scope = this.#reading.scopeOf([]);
-    if (!hold(gate, scope)) return [];
+    if (!hold(gate, scope)) return { rows: [] };
     if (from === undefined) for (const one of sought) evaluate(one, scope);
     const other = from && this.#reading.relation(from);
     // What is about one of two tables is asked before they are joined.
@@ -268,40 +274,39 @@ class Execution {
     const others = (other?.rows ?? [[NO_ROW, NO_VALUES] as const]).filter(
       ([, values]) => from === undefined || hold(sides.other, this.#reading.scope(from, values)),
     );
-    const own = this.#reading
-      .snapshot(table)
-      .filter(([, values]) => hold(sides.own, this.#reading.scope(name, values)));
-    const found = own.flatMap(([row, values]): Joined[] => {
+    const isOwn = ([, values]: Seen): boolean => hold(sides.own, this.#reading.scope(name, values));
+    const { found: own, failure } = untilFailure(this.#reading.snapshot(table), isOwn);
+    // Two tables are joined before any row is changed.
+    if (from !== undefined && failure !== undefined) throw failure;
+    const rows = own.flatMap(([row, values]): Joined[] => {
       const joined = others.find(([, its]) =>
         hold(sides.both, this.#reading.scope(name, values, from, its)),
       );
       return joined === undefined ? [] : [[row, values, joined[1]]];
     });
-    for (const [row] of found) this.#transaction.lock(table, row);
-    return found;
+    for (const [row] of rows) this.#transaction.lock(table, row);
+    return { rows, failure };
   }
 
-  /** What a change returns of its rows, beside what they are joined with. */
-  #returned(
+  /** Changes rows: each is changed, and shown beside what it is joined with, before the next one. */
+  #changed(
     command: "UPDATE" | "DELETE",
     { table, from, returning }: Extract<RowStatement, { kind: "update" | "delete" }>,
-    changed: readonly Joined[],
+    { rows, failure }: Found,
+    change: (found: Joined) => Values,
   ): Outcome {
-    const joined = new Map(changed.map(([row, , values]) => [row, values]));
-    const found = changed.map(([row, values]): Seen => [row, values]);
-    return this.#outcome(command, table, { items: returning }, found, from, joined);
-  }
-
-  #outcome(
-    command: Outcome["command"],
-    name: TableName | undefined,
-    { items, ...cut }: Pick<SelectStatement, "items"> & Partial<SelectStatement>,
-    found: readonly Seen[],
-    from?: TableName,
-    joined?: ReadonlyMap<Row, Cells>,
-  ): Outcome {
-    const all = this.#shownOf(name, items, found, cut, from, joined);
-    return outcomeOf(command, items, found, all, cut.isAggregated);
+    const changed: Seen[] = [];
+    const shown: (readonly SqlValue[])[] = [];
+    for (const found of rows) {
+      const [row, , joined] = found;
+      const seen: Seen = [row, change(found)];
+      changed.push(seen);
+      shown.push(
+        ...this.#shownOf(table, returning, [seen], {}, from, new Map<Row, Cells>([[row, joined]])),
+      );
+    }
+    if (failure !== undefined) throw failure;
+    return outcomeOf(command, returning, changed, shown);
   }
 
   #shownOf(
@@ -347,6 +352,12 @@ function outcomeOf(
 
 /** A row that is changed, and what it is joined with. */
 type Joined = readonly [row: Row, values: Values, joined: Cells];
+
+/** The rows that are to be changed, up to the first of which the condition fails. */
+interface Found {
+  readonly rows: readonly Joined[];
+  readonly failure?: SqlError | undefined;
+}
 
 /** The rows of a part of a WITH, once they are asked for. */
 class Deferred implements Relation {

@@ -1,4 +1,5 @@
 import { childrenOf } from "./sql-children.ts";
+import { SqlError } from "./sql-error.ts";
 import { evaluate, type Surroundings } from "./sql-evaluate.ts";
 import type { Source } from "./sql-scope.ts";
 import type { Expression, SelectStatement } from "./sql-statement.ts";
@@ -45,6 +46,23 @@ function less(a: { readonly cost: number }, b: { readonly cost: number }): numbe
 /** Whether all of them are true; what is behind the first that is not is not computed. */
 export function hold(parts: readonly Expression[], around: Surroundings): boolean {
   return parts.every((one) => evaluate(one, around).value === true);
+}
+
+/** What a condition holds for, up to the first for which it cannot be computed. */
+export function untilFailure<Row>(
+  rows: readonly Row[],
+  isFound: (row: Row) => boolean,
+): { readonly found: readonly Row[]; readonly failure?: SqlError } {
+  const found: Row[] = [];
+  for (const row of rows) {
+    try {
+      if (isFound(row)) found.push(row);
+    } catch (error) {
+      if (SqlError.isOne(error)) return { found, failure: error };
+      throw error;
+    }
+  }
+  return { found };
 }
 
 /** The columns that an expression names; undefined where a select in it may name others. */

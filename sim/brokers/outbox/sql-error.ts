@@ -21,6 +21,12 @@ export class SqlError extends Error {
     Object.defineProperty(this, "name", { value: "DatabaseError" });
   }
 
+  /** Whether it is one, though it may be of the library's class. */
+  static isOne(error: unknown): error is SqlError {
+    return typeof error === "object" && error !== null && #mark in error;
+  }
+
+  readonly #mark = true;
   override readonly name: string = "error";
   readonly severity: string;
   readonly code: string;

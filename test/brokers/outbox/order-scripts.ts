@@ -248,4 +248,26 @@ export const ORDER_SCRIPTS: Readonly<Record<string, Script>> = {
     other.release();
     return seen;
   },
+  async "a row is changed and shown before the next one is looked at"({ pool }) {
+    await pool.query(
+      `INSERT INTO outbox (key, payload) VALUES ('a', '{"n": 1}'), ('b', '{"n": 2}'), ('c', '{}')`,
+    );
+    const where = "WHERE id = 1 OR key::int = 1";
+    const seen: unknown[] = [];
+    for (const sql of [
+      `DELETE FROM outbox ${where} RETURNING (key || ' h')::interval`,
+      `UPDATE outbox SET attempts = (key || '.')::int ${where}`,
+      `UPDATE outbox SET attempts = 3 ${where} RETURNING (payload ->> 'n')::interval, (key || '!')::int`,
+      "UPDATE outbox SET attempts = CASE WHEN id = 2 THEN key::int END RETURNING 1 / (id - 1)",
+      "UPDATE outbox SET id = 2 WHERE id < 3 OR key::int = 1",
+      `DELETE FROM outbox ${where}`,
+    ]) {
+      try {
+        seen.push((await pool.query(sql)).rowCount);
+      } catch (error) {
+        seen.push((error as Error).message);
+      }
+    }
+    return seen;
+  },
 };
