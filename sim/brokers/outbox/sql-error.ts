@@ -23,10 +23,10 @@ export class SqlError extends Error {
 
   /** Whether it is one, though it may be of the library's class. */
   static isOne(error: unknown): error is SqlError {
-    return typeof error === "object" && error !== null && #mark in error;
+    return error instanceof Error && #isOfModel in error && error.#isOfModel;
   }
 
-  readonly #mark = true;
+  readonly #isOfModel: boolean = true;
   override readonly name: string = "error";
   readonly severity: string;
   readonly code: string;
