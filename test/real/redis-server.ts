@@ -2,6 +2,7 @@ import { createClient } from "@redis/client";
 import { Redis } from "ioredis";
 import type { NodeRedisClient } from "../../sim/brokers/redis/node-redis-client.ts";
 import type { RedisClient } from "../../sim/brokers/redis/client.ts";
+import { BROKER_CRASHES } from "../brokers/observed/observation.ts";
 import { type RunningServer, startServer } from "./loopback-server.ts";
 import type { RealBroker } from "./test-real.ts";
 
@@ -20,8 +21,9 @@ export const REDIS_SERVER: RealBroker<RedisClient> = {
   name: "redis-server",
   commands: ["redis-server"],
   start: () => startRedis("none"),
-  async stage({ port }) {
-    const client = new Redis(port, "127.0.0.1");
+  async stage(server) {
+    const client = new Redis(server.port, "127.0.0.1");
+    client.on("error", () => undefined);
     await client.flushall();
     await client.call("ACL", "SETUSER", "default", "+@all");
     await client.xgroup("CREATE", "orders", "triggerer", "0", "MKSTREAM");
@@ -32,6 +34,7 @@ export const REDIS_SERVER: RealBroker<RedisClient> = {
         await client.xadd("orders", "*", "ref", ref, "key", "key-1");
       },
       operations: {
+        [BROKER_CRASHES]: () => server.crash(),
         async "the user may not read groups for a while"() {
           const taken = ["-xreadgroup", "-xack", "-xclaim", "-xautoclaim"];
           await client.call("ACL", "SETUSER", "default", ...taken);

@@ -1,13 +1,19 @@
 import { assertModelled, NotModelled, refusing } from "../not-modelled.ts";
 import type { RedisArgument, RedisCallback } from "./arguments.ts";
+import { delayByDefault, type Reconnecting } from "./call-server.ts";
 import { RedisCommands } from "./redis-commands.ts";
 import { RedisConnection, type RedisParts } from "./redis-connection.ts";
 import { RedisPipeline } from "./redis-pipeline.ts";
 import { EMITTER_CALLS, refusedNames } from "./refused-commands.ts";
 
 const SEE = "brokers.redis";
-/** Options of a duplicate that change nothing in the model. */
-const DUPLICATE_OPTIONS = ["lazyConnect", "connectionName", "enableReadyCheck"];
+/** How often a command is tried again that says it in `retryStrategy` alone. */
+const RETRIES_MAX = 20;
+/** Options of a duplicate. Those of the second line change nothing in the model. */
+const DUPLICATE_OPTIONS = [
+  ...["lazyConnect", "maxRetriesPerRequest", "retryStrategy"],
+  ...["connectionName", "enableReadyCheck", "connectTimeout", "keepAlive", "noDelay"],
+];
 
 /**
  * A connection to a Redis server, with the interface of `Redis` of ioredis.
@@ -38,6 +44,7 @@ const DUPLICATE_OPTIONS = ["lazyConnect", "connectionName", "enableReadyCheck"];
  */
 export class RedisClient extends RedisCommands {
   readonly #parts: RedisParts;
+  readonly #start: "at-once" | "lazily";
   readonly #connection: RedisConnection;
 
   static {
@@ -66,17 +73,43 @@ export class RedisClient extends RedisCommands {
     const connection = new RedisConnection(parts, start);
     super(connection);
     this.#parts = parts;
+    this.#start = start;
     this.#connection = connection;
+    const { reconnecting, crashes, port } = parts;
+    if (reconnecting === undefined) return;
+    // An idle connection is lost, too, and so is a read that waits.
+    const lose = (): void => {
+      if (connection.status !== "ready" || typeof reconnecting.delayMs(1) === "number") return;
+      connection.disconnect();
+    };
+    crashes.add(() => void port.after(1, lose));
   }
 
   /**
    * Returns a separate connection to the same server, which connects with its first command; with
-   * `lazyConnect` not because somebody listens to it.
+   * `lazyConnect` not because somebody listens to it. What it is not told is as it is here.
+   *
+   * Shape: `maxRetriesPerRequest` says after how many retries a command is given up, with null after
+   * none; `retryStrategy` returns how many milliseconds to wait before the next one, or nothing for
+   * the end of the connection. The others change nothing.
    */
-  duplicate(options?: { readonly lazyConnect?: boolean } | null): RedisClient {
+  duplicate(
+    options?: {
+      readonly lazyConnect?: boolean;
+      readonly maxRetriesPerRequest?: number | null;
+      readonly retryStrategy?: (times: number) => number | null | void;
+      readonly connectTimeout?: number;
+      readonly connectionName?: string;
+      readonly enableReadyCheck?: boolean;
+      readonly keepAlive?: number;
+      readonly noDelay?: boolean;
+    } | null,
+  ): RedisClient {
     const given = options ?? {};
     assertModelled("Redis.duplicate()", given, DUPLICATE_OPTIONS, SEE);
-    return new RedisClient(this.#parts, given.lazyConnect === true ? "lazily" : "at-once");
+    const { lazyConnect = this.#start === "lazily" } = given;
+    const parts = { ...this.#parts, ...toldBy(given, this.#parts.reconnecting) };
+    return new RedisClient(parts, lazyConnect ? "lazily" : "at-once");
   }
 
   /** What the connection does: "connect" is between "connecting" and "ready". */
@@ -162,6 +195,21 @@ export class RedisClient extends RedisCommands {
     if (reconnect) this.#connection.reconnect();
     else this.#connection.disconnect();
   }
+}
+
+type DuplicateOptions = NonNullable<Parameters<RedisClient["duplicate"]>[0]>;
+
+/** What a duplicate does where it is told something of retries; else as the model's clients do. */
+function toldBy(
+  { maxRetriesPerRequest: most, retryStrategy }: DuplicateOptions,
+  before: Reconnecting | undefined,
+): { readonly reconnecting?: Reconnecting } {
+  if (most === undefined && retryStrategy === undefined) return {};
+  const known = before === undefined ? RETRIES_MAX : before.retriesMax;
+  const retriesMax = most === undefined ? known : most;
+  return {
+    reconnecting: { retriesMax, delayMs: retryStrategy ?? before?.delayMs ?? delayByDefault },
+  };
 }
 
 /** The library takes no notice of what is no list. */

@@ -337,7 +337,8 @@ export class RedisConnection {
       if (line.again !== undefined) await line.again;
       const { cut } = line;
       try {
-        return await callServer(this.#parts, site, () => executed(line, effect), cut.signal);
+        const run = (): T => executed(line, effect);
+        return await callServer(this.#parts, site, run, cut.signal, () => this.disconnect());
       } catch (error) {
         if (cut === line.cut) throw error;
       }

@@ -435,7 +435,7 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
       [
         "A command is given up after three retries, within a second while the server is down",
-        "`maxRetriesPerRequest` says how many there are; by default it is 20, which takes a minute or more, while the outages of a check are short",
+        "`maxRetriesPerRequest` says how many there are, of a duplicate that is told of it, too; by default it is 20, which takes a minute or more, while the outages of a check are short",
       ],
       [
         "A command that is sent behind `quit` is rejected alone",
@@ -478,7 +478,7 @@ export const COMPARISONS: readonly Comparison[] = [
       "what draws a member at random (SPOP, SRANDMEMBER, HRANDFIELD, ZRANDMEMBER), what goes through a collection bit by bit (HSCAN, SSCAN, ZSCAN), what waits for a list or a sorted set (BLPOP, BLMOVE, BZPOPMIN), ZUNION, ZINTER and ZDIFF, fields that expire, WATCH",
       "RENAME of a stream",
       "XGROUP HELP, XINFO HELP, XINFO STREAM FULL, CLAIM of XREADGROUP",
-      "options of `duplicate` other than `lazyConnect`, and `multi` without a pipeline",
+      "options of `duplicate` other than `lazyConnect`, `maxRetriesPerRequest`, `retryStrategy` and those that change nothing here (`connectTimeout`, `connectionName`, `enableReadyCheck`, `keepAlive`, `noDelay`), and `multi` without a pipeline",
       `what else ioredis has: ${COMMANDS_LEFT_OUT.map((name) => `\`${name}\``).join(", ")}; and replies as buffers`,
     ],
   },

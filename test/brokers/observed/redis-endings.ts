@@ -1,5 +1,5 @@
 import type { RedisClient } from "../../../sim/brokers/redis/client.ts";
-import { type Observation, outcomeOf } from "./observation.ts";
+import { BROKER_CRASHES, type Observation, outcomeOf } from "./observation.ts";
 
 const EVENTS = ["connect", "ready", "close", "end"];
 const CLOSED = { name: "Error", message: "Connection is closed." };
@@ -222,6 +222,51 @@ export const REDIS_ENDINGS: readonly Observation<RedisClient>[] = [
     real: [
       ...["connecting", "Connection is closed.", "end", ["Connection is closed."], "end"],
       ...["Connection is closed.", "Connection is closed.", "end", "end"],
+    ],
+  },
+  {
+    name: "duplicates try again as they are told to while the server is killed",
+    async play({ client, pass, operate }) {
+      const times: number[] = [];
+      const endless = client.duplicate({ maxRetriesPerRequest: null });
+      const ending = client.duplicate({ retryStrategy: () => null, connectTimeout: 5_000 });
+      const told = client.duplicate({
+        maxRetriesPerRequest: 50,
+        retryStrategy: (nth) => {
+          times.push(nth);
+          return 200;
+        },
+      });
+      const idle = ending.duplicate();
+      const heard = toldBy(idle);
+      for (const one of [endless, ending, told, idle]) {
+        one.on("error", () => undefined);
+        await one.exists("orders");
+      }
+      heard.length = 0;
+      const crashed = operate(BROKER_CRASHES);
+      await pass(5);
+      const message = ({ message }: Error): string => message;
+      const seen: unknown[] = await Promise.all([
+        endless.set("a", "1"),
+        ending.set("a", "2").catch(message),
+        told.incr("b"),
+      ]);
+      await crashed;
+      await pass(MEANWHILE_MS);
+      const all = [endless, ending, told, idle];
+      seen.push(times[0], [...heard], ...all.map(({ status }) => status));
+      seen.push(await ending.get("a").catch(message), await endless.duplicate().get("a"));
+      await idle.connect();
+      seen.push(await idle.get("a"));
+      const lazy = client.duplicate({ lazyConnect: true });
+      seen.push(lazy.duplicate().status);
+      for (const one of all) one.disconnect();
+      return seen;
+    },
+    real: [
+      ...["OK", "Connection is closed.", 1, 1, ["close: end", "end: end"]],
+      ...["ready", "end", "ready", "end", "Connection is closed.", "1", "1", "wait"],
     ],
   },
   {
