@@ -29,8 +29,8 @@ const EPOCHS = /\b\d{10}\.\d{6}\b/g;
 /** What fails in one of several rows names a value of it: a server reads them in its own order. */
 const OF_A_ROW = /^2[23]/;
 
-/** What has its rows from a part of itself. */
-const PASSES_ROWS_ON = /^with|^insert[^]*\sselect\s/i;
+/** What has its rows from a part of itself, or changes them in the order in which they lie. */
+const IN_ORDER_OF_ROWS = /^with|^insert[^]*\sselect\s|^update|^delete/i;
 
 /** Tells a time by what lies between it and the present; undefined for one that is far. */
 function seenFrom(now: Date, time: Date): string | undefined {
@@ -79,9 +79,9 @@ export async function outcomeOf(
     const isOfRow = OF_A_ROW.test(code ?? "") && / from|^update|^delete/i.test(text);
     const shown = textSeenFrom(now, message ?? "");
     const said = isOfRow ? shown.replaceAll(/"[^"]*"/g, '""') : shown;
-    // A server passes the rows of a WITH on one by one, and inserts those of a select in the order in
-    // which they lie: another row may fail first, in another way.
-    if (isOfRow && PASSES_ROWS_ON.test(text)) return "a row fails";
+    // A server passes the rows of a WITH on one by one, and changes and inserts rows in the order in
+    // which they lie, a changed one behind all others: another may fail first, in another way.
+    if (isOfRow && IN_ORDER_OF_ROWS.test(text)) return "a row fails";
     const where = isOfRow ? [table] : [table, column, constraint];
     return JSON.stringify([code, said, severity, ...where]);
   }
