@@ -1,3 +1,4 @@
+import { ConnectionLost, ConnectionRefused } from "../../hosts/call.ts";
 import type { ClientPort } from "../broker.ts";
 import { InvalidOperationError, JetStreamStatusError } from "./errors.ts";
 import type { Puller } from "./consumer-state.ts";
@@ -269,7 +270,9 @@ export class NatsMessages implements Puller {
     } catch (error) {
       if ((error as Error).name === "ConsumerNotFoundError") await this.#isGone(error as Error);
       else {
-        this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
+        // While there is no connection, the library looks for no heartbeats.
+        if (isDisconnection(error as Error)) this.#failedPulls = 0;
+        else this.#notify({ type: "heartbeats_missed", count: (this.#failedPulls += 1) });
         await this.#wait(PULL_RETRY_MS);
       }
       return { messages: [], version: 0 };
@@ -353,4 +356,9 @@ export class NatsMessages implements Puller {
     }
     this.#isLess(1);
   }
+}
+
+/** Whether a request has failed for want of a connection, and not of a reply. */
+function isDisconnection({ cause }: Error): boolean {
+  return cause instanceof ConnectionRefused || cause instanceof ConnectionLost;
 }

@@ -100,4 +100,30 @@ export const NATS_KILLED: readonly Observation<NatsClient>[] = [
     },
     real: [[1, 1, 0, 1], [[2, 1, false]]],
   },
+  {
+    name: "a reader that has lost its connection misses no heartbeats, and reads on behind it",
+    async play(stage) {
+      const consumer = await stage.client.consumers.get("ORDERS", "triggerer");
+      const reader = await consumer.consume({ expires: 1_000, idle_heartbeat: 500 });
+      const told: string[] = [];
+      void (async () => {
+        for await (const { type } of reader.status()) told.push(type);
+      })();
+      const seen: number[] = [];
+      void (async () => {
+        for await (const message of reader) {
+          seen.push(message.seq);
+          message.ack();
+        }
+      })();
+      await stage.pass(WRITTEN_MS);
+      await stage.operate(BROKER_CRASHES);
+      await stage.pass(WAIT_MS);
+      await stage.publish(1);
+      await stage.pass(WRITTEN_MS);
+      await reader.close();
+      return [told.filter((type) => type === "heartbeats_missed"), seen];
+    },
+    real: [[], [1]],
+  },
 ];
