@@ -353,7 +353,7 @@ export class MqttConnectionClient extends Emitter {
       this.commands.close();
       this.#parts.open.delete(this.#life);
       this.emit("end");
-      done?.();
+      done?.(undefined);
       if (this.#whenEnded !== undefined) this.#whenEnded();
       else if (this.options.reconnectPeriod === 0 || this.options.manualConnect) {
         this.disconnecting = false;

@@ -41,6 +41,13 @@ export type GivenOptions = Readonly<Record<string, unknown>>;
 
 const ACCEPT: AckHandler = (_topic, _message, _packet, done) => done(null, 0);
 
+/** Of the library's own settings those that say how it is written: they can be read back. */
+const PRESET_WITHOUT_EFFECT = {
+  protocolId: "MQTT",
+  writeCache: true,
+  timerVariant: "auto",
+} as const;
+
 /** The library's own. Source: MQTT.js 5, client.js, defaultConnectOptions */
 const PRESET = {
   protocolVersion: 4,
@@ -53,6 +60,7 @@ const PRESET = {
   resubscribe: true,
   subscribeBatchSize: null,
   manualConnect: false,
+  ...PRESET_WITHOUT_EFFECT,
 } as const;
 
 /** What says where the server is and how it is reached: here there is one. */
@@ -61,8 +69,7 @@ const OF_THE_WAY = [
   ...["query", "auth", "key", "keyPath", "cert", "certPath", "ca"],
   ...["caPaths", "rejectUnauthorized", "ALPNProtocols", "servername", "socksProxy"],
   ...["socksTimeout", "wsOptions", "forceNativeWebSocket", "browserBufferSize"],
-  ...["browserBufferTimeout", "binary", "objectMode", "my", "log", "writeCache", "encoding"],
-  ...["timerVariant", "protocolId"],
+  ...["browserBufferTimeout", "binary", "objectMode", "my", "log", "encoding"],
 ];
 const KNOWN = [
   ...[...Object.keys(PRESET), "queueQoSZero", "clientId", "customHandleAcks", "will", "properties"],

@@ -372,4 +372,19 @@ export const MQTT_RARELY: readonly Observation<MqttModule>[] = [
       "nothing",
     ],
   },
+  {
+    name: "what the library has set of a client's options, and what an end calls back with",
+    async play(stage) {
+      const client = await connected(stage, BRIEF);
+      const { protocolId, writeCache, timerVariant } = client.options as unknown as Record<
+        string,
+        unknown
+      >;
+      const given = await new Promise<unknown[]>((resolve) => {
+        client.end((...all: unknown[]) => resolve(all));
+      });
+      return [protocolId, writeCache, timerVariant, given.length];
+    },
+    real: ["MQTT", true, "auto", 1],
+  },
 ];
