@@ -40,7 +40,12 @@ import {
   creationRefusal,
   type TopicConfig,
 } from "./kafka-topic-config.ts";
-import { NODE_ID, partitionsListed, topicsListed } from "./kafka-topics.ts";
+import {
+  missingTopicError,
+  type TopicDescription,
+  topicsDescribed,
+  topicsListed,
+} from "./kafka-topics.ts";
 
 export interface AdminConfig {
   readonly retry?: RetryOptions;
@@ -53,18 +58,6 @@ export interface GroupOffsets {
     readonly partition: number;
     readonly offset: string;
     readonly metadata: string | null;
-  }[];
-}
-
-interface TopicDescription {
-  readonly name: string;
-  readonly partitions: {
-    readonly partitionErrorCode: number;
-    readonly partitionId: number;
-    readonly leader: number;
-    readonly replicas: number[];
-    readonly isr: number[];
-    readonly offlineReplicas: number[];
   }[];
 }
 
@@ -237,13 +230,7 @@ export class KafkaAdmin {
     const asked = [...new Set(topics ?? [])];
     topics?.forEach((topic) => assertTopic(topic));
     return await this.#link.ask("broker.fetch", () => ({
-      topics: (asked.length > 0 ? asked : topicsListed(this.#parts)).map((name) => ({
-        name,
-        partitions: partitionsListed(this.#parts, name).map((partitionId) => ({
-          ...{ partitionErrorCode: 0, partitionId, leader: NODE_ID },
-          ...{ replicas: [NODE_ID], isr: [NODE_ID], offlineReplicas: [] },
-        })),
-      })),
+      topics: topicsDescribed(this.#parts, asked.length > 0 ? asked : topicsListed(this.#parts)),
     }));
   }
 
@@ -308,7 +295,7 @@ export class KafkaAdmin {
     askedFrom(topic, undefined);
     assertKinds("kafka.admin().setOffsets()", { groupId, topic }, SET_KINDS);
     const { groups, log, port } = this.#parts;
-    if (!log.has(topic)) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+    if (!log.has(topic)) throw missingTopicError(topic);
     await this.#ask(() => {
       const state = groups.stateOf(groupId);
       if (state !== "Dead" && state !== "Empty") {
@@ -339,7 +326,7 @@ export class KafkaAdmin {
     if (!groupId) throw new KafkaJSNonRetriableError(`Invalid groupId ${groupId}`);
     if (!topic) throw new KafkaJSNonRetriableError(`Invalid topic ${topic}`);
     assertKinds("kafka.admin().resetOffsets()", { groupId, topic }, SET_KINDS);
-    if (!this.#parts.log.has(topic)) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+    if (!this.#parts.log.has(topic)) throw missingTopicError(topic);
     const offset = String(earliest ? EARLIEST : LATEST);
     const numbers = await this.#ask(() => this.#partitionsOf(topic).map(({ number }) => number));
     const partitions = numbers.map((partition) => ({ partition, offset }));
@@ -379,7 +366,7 @@ export class KafkaAdmin {
 
   #partitionsOf(topic: string): readonly Partition[] {
     const { log } = this.#parts;
-    if (!log.has(topic)) throw new KafkaJSProtocolError("UNKNOWN_TOPIC_OR_PARTITION");
+    if (!log.has(topic)) throw missingTopicError(topic);
     return log.partitionsOf(topic);
   }
 
@@ -392,6 +379,7 @@ export class KafkaAdmin {
     const isOver = (error: unknown): boolean =>
       isOfNetwork(error) ||
       isNamed(error, "KafkaJSNumberOfRetriesExceeded") ||
+      hasType(error, "INVALID_TOPIC_EXCEPTION") ||
       isFinal?.(error) === true;
     return await retried(this.#parts.port, this.#config.retry ?? {}, attempt, isOver);
   }

@@ -228,6 +228,28 @@ const OFFSETS: Observation<KafkaClient> = {
   ],
 };
 
+const NAMELESS: Observation<KafkaClient> = {
+  name: "an admin is told at once of a name that no topic can have, also ahead of a topic that is none",
+  play: administering(async (admin) => {
+    const topic = "two words";
+    const told: unknown[] = [];
+    for (const ask of [
+      () => admin.fetchTopicMetadata({ topics: [topic] }),
+      () => admin.fetchTopicMetadata({ topics: ["nowhere", TOPIC, topic] }),
+      () => admin.fetchTopicMetadata({ topics: [".."] }),
+      () => admin.fetchTopicOffsets(topic),
+      () => admin.fetchTopicOffsetsByTimestamp(topic, 0),
+    ]) {
+      told.push(await refusal(ask));
+    }
+    return told;
+  }),
+  real: Array.from({ length: 5 }, () => ({
+    ...{ name: "KafkaJSProtocolError", retriable: false, code: 17 },
+    type: "INVALID_TOPIC_EXCEPTION",
+  })),
+};
+
 const SIZES: Observation<KafkaClient> = {
   name: "a fetch brings of one partition what maxBytesPerPartition allows, and one batch at least",
   play: on(1, async (stage) => {
@@ -332,6 +354,6 @@ const WRITTEN_BITS: Observation<KafkaClient> = {
 
 /** What is refused, limited or kept as bytes, and what an operator may ask. */
 export const LIMITS: readonly Observation<KafkaClient>[] = [
-  ...[BYTES, DETACHED, SENDS, TRIED, OFFSETS, SIZES, COMMITS],
+  ...[BYTES, DETACHED, SENDS, TRIED, OFFSETS, NAMELESS, SIZES, COMMITS],
   WRITTEN_BITS,
 ];
