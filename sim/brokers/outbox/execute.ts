@@ -1,4 +1,5 @@
 import { NotModelled } from "../not-modelled.ts";
+import { assertConflictOf, duplicate } from "./insert-conflicts.ts";
 import { SqlError } from "./sql-error.ts";
 import { conditionOf, hold, isVolatile, sidesOf, untilFailure } from "./sql-conditions.ts";
 import { evaluate, type Surroundings } from "./sql-evaluate.ts";
@@ -385,20 +386,4 @@ function fieldOf({ name, type = "text" }: Item): { readonly name: string; readon
 function hasEffect({ items, where, orderBy }: SelectStatement): boolean {
   const all = [...(items as readonly Item[]).map(({ of }) => of), ...orderBy.map(({ of }) => of)];
   return [...all, ...(where === undefined ? [] : [where])].some(isVolatile);
-}
-
-function duplicate(table: Table, values: Values): SqlError {
-  const key = table.columns[0]?.name ?? "";
-  const constraint = `${table.name}_pkey`;
-  const message = `duplicate key value violates unique constraint "${constraint}"`;
-  const detail = `Key (${key})=(${String(table.keyIn(values))}) already exists.`;
-  return new SqlError("23505", message, { table: table.name, constraint, detail });
-}
-
-/** @throws {SqlError} for columns that are no key of the table */
-function assertConflictOf(table: Table, names: readonly string[] | undefined): void {
-  const key = table.columns[0]?.name;
-  if (names === undefined || names.every((name) => name === key)) return;
-  const what = "there is no unique or exclusion constraint matching the ON CONFLICT specification";
-  throw new SqlError("42P10", what);
 }

@@ -15,6 +15,11 @@ interface WaitLimit {
 
 /** What has no effect on anything that the model shows. */
 const WITHOUT_EFFECT = ["application_name", "client_min_messages"];
+/** Settings that are here what they may be set to, but in other words. */
+const ONLY: Readonly<Record<string, RegExp>> = {
+  search_path: /^public$/,
+  timezone: /^(?:etc\/)?(?:utc|uct|gmt|zulu)$/i,
+};
 const LOCK = "lock_timeout";
 const STATEMENT = "statement_timeout";
 const UNITS_MS: Readonly<Record<string, number>> = {
@@ -61,9 +66,12 @@ export class SessionSettings {
    * @throws {NotModelled} for another setting than those that the model has
    */
   set({ name, value, isLocal }: Setting, isInTransaction: boolean): void {
-    const isKnown = name === LOCK || name === STATEMENT || WITHOUT_EFFECT.includes(name);
-    if (!isKnown) throw new NotModelled(`SET ${name}`, SEE);
-    if (value !== undefined && !WITHOUT_EFFECT.includes(name)) msFrom(name, value);
+    const isTime = name === LOCK || name === STATEMENT;
+    const isAsItIs = value === undefined || ONLY[name]?.test(value) === true;
+    const hasNoEffect = WITHOUT_EFFECT.includes(name) || (name in ONLY && isAsItIs);
+    if (!isTime && !hasNoEffect) throw new NotModelled(`SET ${name}`, SEE);
+    if (value !== undefined && isTime) msFrom(name, value);
+    if (!isTime) return;
     const next = value ?? "0";
     // For one transaction and outside of one, it is for nothing.
     if (!isLocal) this.#values = new Map(this.#values).set(name, next);

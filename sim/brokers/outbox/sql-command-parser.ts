@@ -25,8 +25,10 @@ export function commandFrom(
 function setFrom(words: TokenReader): Statement {
   const isLocal = words.take("local");
   if (!isLocal) words.take("session");
-  const name = words.name();
-  if (!words.take("=")) words.expect("to");
+  const isOfZone = words.take("time");
+  if (isOfZone) words.expect("zone");
+  const name = isOfZone ? "timezone" : words.name();
+  if (!isOfZone && !words.take("=")) words.expect("to");
   if (words.take("default"))
     return { kind: "set", name, value: undefined, isReset: false, isLocal };
   if (!["string", "number", "word"].includes(words.next.kind)) throw words.refusal();

@@ -1,6 +1,7 @@
 import { NotModelled } from "../not-modelled.ts";
 import { commandFrom } from "./sql-command-parser.ts";
 import { nameOf } from "./sql-column-names.ts";
+import { assertOrder, distinct } from "./sql-distinct.ts";
 import { ExpressionParser } from "./sql-expression-parser.ts";
 import {
   DEFAULT,
@@ -124,10 +125,17 @@ class Parser {
 
   #transaction(kind: "begin" | "start" | "commit" | "rollback"): Statement {
     if (!this.#words.take("transaction")) this.#words.take("work");
-    if (this.#words.take("isolation")) {
-      for (const word of ["level", "read", "committed"]) this.#words.expect(word);
-    }
+    if (kind === "begin" || kind === "start") this.#modes();
     return { kind };
+  }
+
+  /** Reads what is said of a transaction that is begun: no more than what it is by itself. */
+  #modes(): void {
+    do {
+      if (this.#words.take("isolation")) {
+        for (const word of ["level", "read", "committed"]) this.#words.expect(word);
+      } else if (this.#words.take("read")) this.#words.expect("write");
+    } while (this.#words.take(",") || this.#words.isNext("read"));
   }
 
   #rollback(): Statement {
@@ -160,12 +168,15 @@ class Parser {
   }
 
   #select(): SelectStatement {
-    const distinctOn = this.#distinctOn();
+    const isDistinct = this.#words.take("distinct");
+    const on = isDistinct && this.#words.take("on") ? this.#distinctOn() : [];
     if (this.#words.isNext("from")) throw this.#words.refusal();
     const items = this.#items();
+    const distinctOn = isDistinct && on.length === 0 ? distinct(items) : on;
     const table = this.#words.take("from") ? this.#table() : undefined;
     const where = this.#where();
     const orderBy = this.#orderBy();
+    if (isDistinct && on.length === 0) assertOrder(orderBy, items);
     return { kind: "select", distinctOn, items, table, where, orderBy, ...this.#ending() };
   }
 
@@ -219,8 +230,6 @@ class Parser {
   }
 
   #distinctOn(): readonly Expression[] {
-    if (!this.#words.take("distinct")) return [];
-    this.#words.expect("on");
     this.#words.expect("(");
     return this.#words.list(() => this.#expressions.read());
   }

@@ -586,8 +586,8 @@ export const COMPARISONS: readonly Comparison[] = [
       ],
     ],
     leftOut: [
-      "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY and HAVING, window functions, DISTINCT without ON, `unnest` elsewhere than behind IN",
-      "COPY, LOCK, SHOW, TRUNCATE, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT in an expression, a schema other than `public`, isolation levels above Read Committed, settings but for the two timeouts, the name of the application and the level of messages",
+      "joins but for UPDATE ... FROM and DELETE ... USING with a table or a part of WITH, WITH RECURSIVE, GROUP BY and HAVING, window functions, DISTINCT of all columns or in an order of others, `unnest` elsewhere than behind IN",
+      "COPY, LOCK, SHOW, TRUNCATE, FOR SHARE and FOR KEY SHARE, LIKE, DEFAULT in an expression, a schema other than `public`, isolation levels above Read Committed, READ ONLY, settings but for the two timeouts, the name of the application, the level of messages, `search_path` of `public` and `timezone` of UTC",
       "tables and columns of one's own, indexes but for `CREATE INDEX IF NOT EXISTS` on columns, where they are compared, types other than those of the two tables, microseconds of times and intervals more than 285 years long, whole numbers beyond 2^53, numbers without an end, arrays and whole rows as results, columns and tables of the system, times that are written otherwise than in ISO 8601 or as a word, the order of jsonb, the text of a decimal that was computed, `current_user`, other functions (`pg_sleep`, `jsonb_agg`, `upper`, `length`, `hashtext`), bytes as a parameter",
       "cursors, types of one's own, several statements at once, advisory locks that wait",
     ],
