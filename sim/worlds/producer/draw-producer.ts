@@ -18,6 +18,7 @@ import { lieInWait, overtake, refuse, strikeNowAndThen } from "./draw-now-and-th
 import { garble } from "./draw-garbled.ts";
 import { holdForLong } from "./draw-long-hold.ts";
 import { drawClockAhead, drawClockStep } from "./draw-clock-step.ts";
+import { goAway } from "./draw-outages.ts";
 import { poison } from "./draw-poison.ts";
 import { LIVENESS_MS, SAFETY_MS } from "./producer-schema.ts";
 import type {
@@ -137,6 +138,7 @@ export function drawScenarioOn(
   lieInWait(dice, workload, faults, all);
   const patienceMs = poisonedMs === 0 ? holdForLong(dice, workload, faults, phases) : 0;
   ackTimeout = Math.max(ackTimeout, patienceMs);
+  if (poisonedMs === 0 && patienceMs === 0) goAway(dice, workload, faults, phases);
   return {
     story: "Drawn from a seed.",
     world: "producer",

@@ -18,6 +18,7 @@ import { createManagerOf, settingsFrom } from "../manager/profiles.ts";
 import type { CodeUnderTest, ManagerFactory, Stage } from "../stage.ts";
 import { brokerFrom, leaseMsOf } from "./broker-spec.ts";
 import { clientPortOf } from "./client-port.ts";
+import { OwnWaits } from "./own-waits.ts";
 import { ProducerObserver } from "./producer-observer.ts";
 import { FactoryThrew, NoProducer, type ProducerUnderTest } from "./producer-under-test.ts";
 import type { Behaviour, ProducerFault, ProducerScenario } from "./producer-scenario.ts";
@@ -32,8 +33,6 @@ const RESTART_MS = 2_000;
 const RELEASE_MS = 5_000;
 /** How often the liveness phase checks whether it may end. */
 const REST_CHECK_MS = 2_000;
-/** So many of its longest waits a producer may need, one after the other, without faults. */
-const OWN_WAITS = 3;
 /** For closing: the manager drains, the producer closes. */
 const CLOSING_MS = 70_000;
 /** A record that was rejected, or failed, so often without faults is so whenever it comes. */
@@ -86,6 +85,7 @@ class ProducerStage implements Stage {
   readonly #sightings = new Map<string, number>();
   /** How often each record was rejected, or failed, since the faults are over. */
   readonly #refusals = new Map<string, number>();
+  readonly #ownWaits: OwnWaits;
   #subscribers = new Map<number, Subscriber>();
   #manager: TracedManager | undefined;
   #poll = 0;
@@ -106,6 +106,7 @@ class ProducerStage implements Stage {
   ) {
     this.#world = world;
     this.#scenario = scenario;
+    this.#ownWaits = new OwnWaits(world, scenario.faults, BROKER);
     this.#test = test;
     this.#createManager = createManager;
     this.#network = new Network<Host>(world);
@@ -135,6 +136,7 @@ class ProducerStage implements Stage {
     const { records, subscribers, faults } = this.#scenario;
     this.#brokerHost.start();
     this.#triggerer.start();
+    this.#ownWaits.start();
     for (const record of records) {
       const { at, publish: ref, key, garbled: isGarbled } = record;
       this.#at(at, () => {
@@ -194,8 +196,7 @@ class ProducerStage implements Stage {
     // Who never answers is done when it times out.
     const slow = behaviours.map((one) => (one.does === "lose" ? manager.ackTimeout : one.for));
     const heldMs = Math.min(manager.ackTimeout, Math.max(0, ...slow)) + manager.cohortGracePeriod;
-    const ownMs = OWN_WAITS * this.#world.realm.longestWaitMs;
-    return 2 * (heldMs + leaseMsOf(broker)) + ownMs;
+    return 2 * (heldMs + leaseMsOf(broker)) + this.#ownWaits.patienceMs;
   }
 
   /** The orderly end: the manager stops its group, and the producer closes. */
