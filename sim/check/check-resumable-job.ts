@@ -145,8 +145,9 @@ async function checkOnce(
   const firstEver = await simulate(calm, { operator, endAt: () => true, seed });
   // Of the calm run alone, so that a seed draws the same whatever was run before it.
   const { longestWaitMs, idRetentionMs } = operator;
+  const areAtOnce = operator.calmUses.get(system)?.areAtOnce === true;
   const planOf = (of: number): OperatorScenario =>
-    scenarioOf(of, { system, knobs: operator.knobs, longestWaitMs, idRetentionMs });
+    scenarioOf(of, { system, knobs: operator.knobs, longestWaitMs, idRetentionMs, areAtOnce });
   const control = new ControlRuns(
     [
       repeatable(subject, calm, seed),
@@ -224,6 +225,7 @@ interface SweepBasis {
   readonly system: JobSystemName;
   readonly knobs: Partial<JobSystemKnobs>;
   readonly longestWaitMs: number;
+  readonly areAtOnce: boolean;
   readonly idRetentionMs: number | undefined;
 }
 

@@ -102,7 +102,9 @@ export class JobSystem {
     }
     const same = this.#sameAs(key);
     if (same !== undefined) {
-      this.#trace({ kind: "job-deduplicated", job: same.job, task, key, attempt });
+      const isOtherType = same.request.jobType !== request.jobType;
+      const by = isOtherType ? ({ attempt, isOtherType } as const) : { attempt };
+      this.#trace({ kind: "job-deduplicated", job: same.job, task, key, ...by });
       return same.minted.id;
     }
     if (clientId !== undefined && this.#isTaken(clientId)) {

@@ -47,6 +47,8 @@ export type JobEvent =
       readonly task: string;
       readonly key: string;
       readonly attempt: number;
+      /** What was submitted is of another type than the job. */
+      readonly isOtherType?: true;
     }
   | { readonly kind: "job-started"; readonly job: number }
   | { readonly kind: "job-finished"; readonly job: number; readonly outcome: JobOutcome }

@@ -126,7 +126,10 @@ class BothAtOnce extends BaseOperator {
   }
 
   override async onKill(executionContext: ExecutionContext | null): Promise<void> {
-    for (const part of this.toCancel()) await part.onKill(executionContext);
+    const ends = await Promise.allSettled(
+      this.toCancel().map((part) => part.onKill(executionContext)),
+    );
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
   }
 
   toCancel(): readonly StageAndLoad[] {

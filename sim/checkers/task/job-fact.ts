@@ -43,6 +43,10 @@ export interface JobFact {
    */
   isHidden: boolean;
   idReach: IdReach;
+  /** Of several jobs at once: whether its id has surely reached its submitter. */
+  isKnownAtOnce: boolean;
+  /** Whether its submitter has submitted another job since its id was stored. */
+  isPassed: boolean;
   /** When its id became known to its submitter. */
   repliedAt: number;
   /** Whether a poll for it came to its end. */
@@ -79,6 +83,8 @@ export function jobFactOf(accepted: Pick<JobFact, Accepted>): JobFact {
     isForgotten: false,
     isHidden: false,
     idReach: "system",
+    isKnownAtOnce: false,
+    isPassed: false,
     repliedAt: 0,
     isPolledThrough: false,
     askedBy: new Set(),
@@ -143,8 +149,8 @@ export interface AttemptJobs {
   isPolling: boolean;
   /** The job that was recorded when the poll began. */
   polled: JobFact | undefined;
-  /** Whether a cancel of it failed. */
-  isCancelFailed: boolean;
+  /** How many cancels of it failed. */
+  cancelsFailed: number;
   /** Whether its last submit failed as far as it knows. */
   isSubmitFailed: boolean;
 }
@@ -173,7 +179,7 @@ export function attemptJobsOf(task: string, isResumed = false): AttemptJobs {
     isObserved: false,
     isPolling: false,
     polled: undefined,
-    isCancelFailed: false,
+    cancelsFailed: 0,
     isSubmitFailed: false,
   };
 }

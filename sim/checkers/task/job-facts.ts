@@ -238,6 +238,7 @@ export class JobFacts {
     this.accepted += 1;
     this.jobs.set(job, fact);
     const jobs = this.#byTask.get(task) ?? [];
+    for (const job of jobs) job.isPassed ||= job.attempt === attempt && job.isRecorded;
     jobs.push(fact);
     this.#byTask.set(task, jobs);
     this.#recordChosen(fact, event.attempt);

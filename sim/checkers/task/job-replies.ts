@@ -20,13 +20,23 @@ export function noteReply(
       noteStatus(jobs.get(last.job), number, attempt.task);
     }
   }
-  if (call === "cancel") attempt.isCancelFailed ||= error !== "";
+  if (call === "cancel") attempt.cancelsFailed += error === "" ? 0 : 1;
   if (call === "submit") attempt.isSubmitFailed = error !== "";
-  // Of two submits at once it may be the reply to either.
-  if (attempt.areAtOnce) return;
+  if (attempt.areAtOnce) {
+    const isAnId = call === "submit" && error === "" && system.idempotency === "none";
+    if (isAnId) noteIdAtOnce(number, jobs);
+    return;
+  }
   const isLearnt = call === "submit" && error === "" && submitted?.id !== "";
   if (isLearnt && submitted?.idReach === "system") {
     submitted.idReach = "attempt";
     submitted.repliedAt = at;
   }
+}
+
+/** Of several submits at once it may be the reply to any that has none so far. */
+function noteIdAtOnce(attempt: number, jobs: ReadonlyMap<number, JobFact>): void {
+  const isPending = (job: JobFact): boolean => job.attempt === attempt && !job.isKnownAtOnce;
+  const pending = [...jobs.values()].filter(isPending);
+  if (pending.length === 1) for (const job of pending) job.isKnownAtOnce = true;
 }

@@ -93,6 +93,9 @@ function objectionTo(
   }
   if (isForgotten) return undefined;
   const how = attempts.get(attempt)?.ended ?? "";
+  if (how === "failed" && isLeftUnstored(earlier, jobs)) {
+    return { why: `attempt ${attempt} knew its id, and failed before it stored it` };
+  }
   if (idReach === "sent" && DEPARTURES.includes(how)) {
     return { why: `attempt ${attempt} left, ${how}, before its id was stored` };
   }
@@ -108,6 +111,16 @@ function objectionTo(
   // Of several at once another may have asked, by an id that the system gave out again.
   if (!earlier.askedBy.has(attempt) || jobs.attempt(attempt)?.areAtOnce === true) return undefined;
   return { why: `attempt ${attempt} polled it, and its id was not in the store` };
+}
+
+/**
+ * Whether its submitter knew of a job, one of several at once, and neither stored nor cancelled it:
+ * (1) it submits the first job, and keeps the id in mind; (2) its submit of the second one fails;
+ * (3) it gives up, and nobody finds the first job any more.
+ */
+function isLeftUnstored(job: JobFact, jobs: JobFacts): boolean {
+  if (!job.isKnownAtOnce || job.sentBy.size > 0 || job.cancelledBy.size > 0) return false;
+  return jobs.attempt(job.attempt)?.cancelsFailed === 0;
 }
 
 /**

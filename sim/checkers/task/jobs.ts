@@ -110,13 +110,15 @@ export const killsDecideRightly: TaskChecker = {
     },
     "attempt-ended"({ attempt, task, outcome, error }, { jobs, attempts }, report) {
       const category = attempts.get(attempt)?.killed;
-      const { isCancelFailed } = jobs.attempt(attempt) ?? {};
+      const { cancelsFailed = 0 } = jobs.attempt(attempt) ?? {};
       if (category === undefined || category === "infrastructure" || error !== "") return;
       if (outcome !== "killed" && outcome !== "checkpointed") return;
       const known = outcome === "checkpointed" ? checkpointedBy(attempt, jobs) : [];
-      for (const job of new Set([...attendedBy(attempt, jobs), ...known])) {
-        if (job.state !== "live" || job.id === "") continue;
-        if (job.cancelledBy.size > 0 || isCancelFailed === true) continue;
+      const left = [...new Set([...attendedBy(attempt, jobs), ...known])].filter(
+        ({ state, id, cancelledBy }) => state === "live" && id !== "" && cancelledBy.size === 0,
+      );
+      // A cancel that failed leaves one of them, whichever that is.
+      for (const job of left.slice(cancelsFailed)) {
         report(
           "left-running",
           `${category === "unknown" ? "an" : "a"} ${category} kill of attempt ${attempt} left job ${job.job} running`,
@@ -143,12 +145,14 @@ const LOOKS_OF_A_DECISION = 3;
 
 /**
  * The jobs that an attempt is known to wait for. Where its operator runs several at once, these are
- * all that it submitted and then looked at.
+ * all that it submitted and then looked at, or stored and went on to the next.
  */
 function attendedBy(number: number, jobs: JobFacts): readonly JobFact[] {
   const attempt = jobs.attempt(number);
   if (attempt?.areAtOnce === true) {
-    return jobs.of(attempt.task).filter((job) => job.attempt === number && job.askedBy.has(number));
+    return jobs
+      .of(attempt.task)
+      .filter((job) => job.attempt === number && (job.askedBy.has(number) || job.isPassed));
   }
   const job = theOneAttendedBy(number, jobs);
   return job === undefined ? [] : [job];

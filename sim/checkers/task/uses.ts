@@ -19,6 +19,10 @@ export type OperatorsOf = "kit" | "user";
  * it, its second use shows in what it does with a job that it has submitted and is done with: (1)
  * it takes the result; (2) it reads the id from the store; (3) it looks at the job; (4) it takes
  * the same result again.
+ *
+ * Two uses may share the key by which the system knows a submit again: (1) an attempt submits a job
+ * of one type; (2) it submits one of another type by the same key; (3) the system returns the first
+ * one, and the other is never run.
  */
 export function usesAreApart(operatorsOf: OperatorsOf = "kit"): Checker<TaskFacts> {
   const calm = new Set<string>();
@@ -48,6 +52,11 @@ export function usesAreApart(operatorsOf: OperatorsOf = "kit"): Checker<TaskFact
         if (value === null || !calm.has(task)) return;
         const read = jobs.of(task).findLast((job) => jobs.isNamed(job, { key, value }));
         if (read?.attempt === number) again.read(read, key);
+      },
+      "job-deduplicated"({ job, task, key, attempt, isOtherType }, { jobs }, report) {
+        if (isOtherType !== true || jobs.jobs.get(job)?.task !== task) return;
+        const what = `attempt ${attempt} submits another type of job by the key of job ${job}`;
+        report("use-without-job", `${what} ("${key}"), which it gets in its place`, task);
       },
       "job-status": ({ job, attempt }) => again.look(job, attempt),
       "job-result"({ job: number, attempt }, { jobs }, report) {

@@ -28,6 +28,8 @@ const WAITS_RETAINED = 3;
 /** How long a job is gone when the next attempt begins. */
 const CLEANED_AFTER_MS = 70_000;
 const LONG_JOB_MS = 600_000;
+/** A job of several at once is known until the others have ended, and somebody has looked again. */
+const RETENTION_AT_ONCE_MS = 2 * LONG_JOB_MS;
 /** A job that takes longer than that is not drawn. */
 const OUTLIVED_MS_MAX = 6 * 3_600_000;
 /** For how long at least a user lets an attempt run, and twice as long at most. */
@@ -100,6 +102,8 @@ interface OperatorBasis {
   readonly knobs: JobSystemKnobs;
   /** The longest that the operator waits at a time without faults, in milliseconds; default 0. */
   readonly longestWaitMs?: number;
+  /** Whether it waits for several jobs at once; default false. */
+  readonly areAtOnce?: boolean;
   /** For how long the operator asks to keep the id of its job, in milliseconds; default: for ever. */
   readonly idRetentionMs?: number | undefined;
 }
@@ -257,9 +261,10 @@ function strike(site: SiteName, verdict: VerdictName, nth: number): SiteFault {
 }
 
 /** Returns the faults that are possible on this system. */
-function drawsFor({ knobs, longestWaitMs = 0 }: OperatorBasis): readonly Draw[] {
+function drawsFor({ knobs, longestWaitMs = 0, areAtOnce = false }: OperatorBasis): readonly Draw[] {
   const failing: Draw = () => ({ failures: 1 });
-  const retention = Math.max(RETENTION_MS, WAITS_RETAINED * longestWaitMs);
+  const least = areAtOnce ? RETENTION_AT_ONCE_MS : RETENTION_MS;
+  const retention = Math.max(least, WAITS_RETAINED * longestWaitMs);
   const draws: Draw[] = [
     failing,
     failing,

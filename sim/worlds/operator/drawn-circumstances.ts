@@ -67,7 +67,8 @@ const RESTART_MS = 3_000;
  * to stop, so that there are two jobs whose ids it knows. (2) A cancelled job takes a while to
  * end, longer than until the next try. (3) Others submit many jobs. (4) An attempt is told to stop
  * while the id of its job is on its way to the store: one that defers is over soon after that. (5)
- * The next attempt goes on with a checkpoint alone, and is lost.
+ * The next attempt goes on with a checkpoint alone, and is lost. (6) An attempt that is told to
+ * stop fails at its first cancel: whether it has several jobs shows then.
  */
 export function lateMisfortunes(
   run: OperatorRun,
@@ -93,6 +94,7 @@ export function lateMisfortunes(
     changed.faults = [...changed.faults, delayed("api.set-task-state", WRITE_MS), stop];
   }
   if (dice.oneIn(12)) changed.faults = [...changed.faults, ...checkpointAlone(dice)];
+  if (dice.oneIn(10)) changed.faults = [...changed.faults, ...cancelledInVain(dice)];
   return changed;
 }
 
@@ -108,6 +110,12 @@ function checkpointAlone(dice: Dice): readonly OperatorFault[] {
     { killAttempt: 1, after: 1_000 + dice.below(4_000), category: "infrastructure" },
     { ...lost, for: 0, restartAfter: RESTART_MS },
   ];
+}
+
+/** An attempt is told to stop while its jobs run, and its first cancel fails. */
+function cancelledInVain(dice: Dice): readonly OperatorFault[] {
+  const fails = { site: "job.cancel", verdict: "fail-before", nth: 1, times: 1 } as const;
+  return [killed(1 + dice.below(2), dice), { ...fails, for: 0, restartAfter: RESTART_MS }];
 }
 
 /** The first call of its kind is on its way for so long. */
