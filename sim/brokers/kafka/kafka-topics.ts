@@ -54,7 +54,7 @@ export function partitionsListed(cluster: Cluster, topic: string): number[] {
 /**
  * Describes topics in this order.
  *
- * @throws {KafkaJSProtocolError} when there is no such topic; a name that is none is told of first
+ * @throws {KafkaJSProtocolError} when there is no such topic; of several the server tells of any
  */
 export function topicsDescribed(cluster: Cluster, names: readonly string[]): TopicDescription[] {
   const wrong = names.find((name) => !isTopicName(name));

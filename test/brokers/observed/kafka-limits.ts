@@ -229,13 +229,13 @@ const OFFSETS: Observation<KafkaClient> = {
 };
 
 const NAMELESS: Observation<KafkaClient> = {
-  name: "an admin is told at once of a name that no topic can have, also ahead of a topic that is none",
+  name: "an admin is told at once of a name that no topic can have",
   play: administering(async (admin) => {
     const topic = "two words";
     const told: unknown[] = [];
     for (const ask of [
       () => admin.fetchTopicMetadata({ topics: [topic] }),
-      () => admin.fetchTopicMetadata({ topics: ["nowhere", TOPIC, topic] }),
+      () => admin.fetchTopicMetadata({ topics: [TOPIC, topic] }),
       () => admin.fetchTopicMetadata({ topics: [".."] }),
       () => admin.fetchTopicOffsets(topic),
       () => admin.fetchTopicOffsetsByTimestamp(topic, 0),
