@@ -167,12 +167,12 @@ class Execution {
       shown.push(...this.#shownOf(statement.table, statement.returning, [seen]));
     };
     for (const row of this.#rowsToInsert(statement.from)) {
-      const given = new Map(
-        statement.columns.flatMap((name, at) =>
-          row[at] === BY_DEFAULT ? [] : [[name, row[at] ?? NULL] as const],
-        ),
-      );
-      const values = table.valuesFrom(given, this.#transaction.beganAt);
+      const get = (name: string): SqlValue | undefined => {
+        const at = statement.columns.indexOf(name);
+        const value = at < 0 ? BY_DEFAULT : (row(at) ?? NULL);
+        return value === BY_DEFAULT ? undefined : value;
+      };
+      const values = table.valuesFrom({ get }, this.#transaction.beganAt);
       const known = this.#conflicting(table, values, statement.onConflict);
       if (known === undefined) {
         touched.add(this.#transaction.insert(table, values));
@@ -226,15 +226,21 @@ class Execution {
     return next;
   }
 
-  *#rowsToInsert(
-    from: Extract<RowStatement, { kind: "insert" }>["from"],
-  ): Iterable<readonly SqlValue[]> {
+  /** The values of each row by their places; one row alone is computed as it is asked for. */
+  *#rowsToInsert(from: Extract<RowStatement, { kind: "insert" }>["from"]): Iterable<ValueAt> {
     if ("kind" in from) {
-      yield* this.#reading.rowsOf(from);
+      for (const row of this.#reading.rowsOf(from)) yield (at) => row[at];
       return;
     }
     const scope = this.#reading.scopeOf([]);
-    for (const row of from) yield row.map((one) => evaluate(one, scope));
+    const computed = (of: Expression | undefined): SqlValue | undefined =>
+      of && evaluate(of, scope);
+    const [only, ...others] = from;
+    if (others.length === 0) return yield (at) => computed(only?.[at]);
+    for (const one of from) {
+      const row = one.map(computed);
+      yield (at) => row[at];
+    }
   }
 
   /**
@@ -350,6 +356,9 @@ function outcomeOf(
   const handedOut = isHandedOut ? found.filter(([row]) => row !== NO_ROW) : [];
   return { command, rowCount: all.length, rows, lists, written, fields, handedOut, seen };
 }
+
+/** Returns the value at a place of a row; undefined where there is none. */
+type ValueAt = (place: number) => SqlValue | undefined;
 
 /** A row that is changed, and what it is joined with. */
 type Joined = readonly [row: Row, values: Values, joined: Cells];

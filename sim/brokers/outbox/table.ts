@@ -71,7 +71,7 @@ export class Table {
   }
 
   /** @throws {SqlError} when a column that must have a value has none */
-  valuesFrom(given: Values, now: number): Values {
+  valuesFrom(given: Pick<Values, "get">, now: number): Values {
     const values = new Map<string, SqlValue>();
     for (const column of this.columns) {
       const { name } = column;

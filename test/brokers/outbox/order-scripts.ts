@@ -270,4 +270,19 @@ export const ORDER_SCRIPTS: Readonly<Record<string, Script>> = {
     }
     return seen;
   },
+  async "a row alone takes its number before the rest of it is computed"({ pool }) {
+    const ids: unknown[] = [];
+    for (const values of [
+      "(('a'::text || ' h')::interval || '', '{}')",
+      "('k', '{}'), (('a'::text || ' h')::interval || '', '{}')",
+    ]) {
+      await pool.query(`INSERT INTO outbox (key, payload) VALUES ${values}`).catch(() => undefined);
+      const next = "INSERT INTO outbox (key, payload) VALUES ('k', '{}') RETURNING id";
+      ids.push((await pool.query(next)).rows);
+    }
+    const [a, b] = ["a", "b"].map((text) => `(('${text}'::text || ' h')::interval || '')`);
+    const two = `(payload, key) VALUES (${a}::jsonb, ${b})`;
+    await pool.query(`INSERT INTO outbox ${two}`).catch((error: Error) => ids.push(error.message));
+    return ids;
+  },
 };
