@@ -53,6 +53,7 @@ export class FeedServer {
   readonly #readers = new Set<string>();
   readonly #pageMax: number;
   #published = 0;
+  #lettersRefused = 0;
 
   constructor(world: World, host: string, pageMax: number) {
     this.#settlements = new SettlementLog(world, host);
@@ -175,10 +176,17 @@ export class FeedServer {
     }
   }
 
+  /** Says in turn that it can keep no letter, and that the sender has sent too many of them. */
+  #refuseLetter(): Reply {
+    this.#lettersRefused += 1;
+    if (this.#lettersRefused % 2 === 1) return { status: 507, body: { error: "no space is left" } };
+    return { status: 403, body: { error: "too many dead letters" } };
+  }
+
   /** Takes a dead letter. */
   bury(text: string): Reply {
     if (this.denial.isOn) return unauthorized();
-    if (this.refusal.isOn) return { status: 507, body: { error: "no space is left" } };
+    if (this.refusal.isOn) return this.#refuseLetter();
     this.#settlements.deadLettered(refIn(text));
     return { status: 201, body: {} };
   }
