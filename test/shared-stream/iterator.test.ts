@@ -32,6 +32,17 @@ test("pulls that wait together are answered in order; only the last one's window
   expect(producer.batches.flat()).toEqual(["e0", "e1"]);
 });
 
+test("of pulls that wait together the one that asked first is answered first", async () => {
+  const stage = new Stage();
+  const one = stage.subscribe(1);
+  await stage.opened();
+  const pulls = [one.stream.next(), one.stream.next(), one.stream.next()];
+  await stage.emit("e0", "e1", "e2");
+  const values = (await Promise.all(pulls)).map(({ value }) => value as unknown);
+  expect(values).toEqual(["e0", "e1", "e2"]);
+  await one.leave();
+});
+
 test("return() ends pulls that wait, and those to come, but closes no window", async () => {
   const stage = new Stage();
   const one = stage.subscribe(1);

@@ -218,6 +218,56 @@ test("E-11 a source whose cleanup takes its time is waited for when it is idle",
   expect(acts).toEqual(["stream closed", "aclose"]);
 });
 
+test("C-124 what is resolved while a failed source cleans up is advanced before aclose", async () => {
+  const stage = new Stage();
+  const acts: string[] = [];
+  let letCleanUp: () => void = () => undefined;
+  const one = stage.subscribe(1, "k", {
+    createSharedStreamProducer: () => ({
+      async *openStream() {
+        try {
+          yield ["e0", "e0"] as const;
+          yield ["e1", "bad"] as const;
+        } finally {
+          await new Promise<void>((resolve) => {
+            letCleanUp = resolve;
+          });
+        }
+      },
+      getAdvanceLane: (payload) => (payload === "bad" ? Number.NaN : "lane"),
+      async advance(batch) {
+        acts.push(...batch.map(({ brokerPayload }) => brokerPayload as string));
+      },
+      aclose: async () => void acts.push("aclose"),
+    }),
+  });
+  await one.pull();
+  await stage.settle();
+  expect(acts).toEqual([]);
+  await one.pull();
+  letCleanUp();
+  await stage.settle();
+  expect(acts).toEqual(["e0", "aclose"]);
+});
+
+test("E-11 a source that hangs in a pull, and in its return, does not keep a stop from ending", async () => {
+  const stage = new Stage();
+  const hang = (): Promise<never> => new Promise(() => undefined);
+  let closed = 0;
+  const one = stage.subscribe(1, "k", {
+    createSharedStreamProducer: () => ({
+      openStream: () => ({ [Symbol.asyncIterator]: () => ({ next: hang, return: hang }) }),
+      advance: () => Promise.resolve(),
+      aclose: async () => void (closed += 1),
+    }),
+  });
+  await stage.settle();
+  let isOver = false;
+  void one.unsubscribe().then(() => (isOver = true));
+  await stage.settle();
+  expect([isOver, closed]).toEqual([true, 1]);
+});
+
 test("E-21 a source that never returns does not keep a stop from ending", async () => {
   const stage = new Stage();
   let returned = 0;
