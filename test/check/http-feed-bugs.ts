@@ -26,6 +26,12 @@ export const HTTP_FEED_BUGS: readonly SourceBug[] = [
     ],
   },
   {
+    id: "believes-a-403",
+    what: "a dead letter counts as kept where the reply is no error of the server",
+    guarantees: ["G3"],
+    edits: [["return reply?.ok === true;", "return reply !== undefined && reply.status < 500;"]],
+  },
+  {
     id: "keeps-no-dead-letter",
     what: "the cursor passes what was rejected, and nobody has kept it",
     guarantees: ["G3"],
