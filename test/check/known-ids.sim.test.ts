@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { checkResumableJob, type CheckedJob, PropertyViolation } from "../../sim/check/mod.ts";
+import {
+  checkResumableJob,
+  type CheckedJob,
+  type JobSystemName,
+  PropertyViolation,
+} from "../../sim/check/mod.ts";
 import type { CreateJob } from "../../sim/worlds/operator/operator-under-test.ts";
 import {
   BaseOperator,
@@ -37,6 +42,52 @@ function keptForHalfAnHour(since: "submit" | "look"): CreateJob {
       }
     },
   });
+}
+
+/**
+ * Stores how many runs it has begun, `when`, and makes the name of each of that: a trigger of a run
+ * that is there is refused, and its name is known anyway.
+ */
+function counted(when: "before" | "after"): CreateJob {
+  return (client, { task, clock, ...surroundings }) => {
+    const look = (name: string): Promise<string> =>
+      client.status(name).catch((error: unknown) => {
+        if ((error as Error).name === "JobNotFound") return "missing";
+        throw error;
+      });
+    // A new run may not be found for a few seconds.
+    const statusOf = async (name: string): Promise<string> => {
+      const status = await look(name);
+      if (status !== "missing") return status;
+      await sleep(clock, 10_000);
+      return look(name);
+    };
+    return {
+      ...rightJobOn("trigger-dag-run")(client, { task, clock, ...surroundings }),
+      async execute(this: CheckedJob, ctx: TaskContext) {
+        const nameOf = (nth: number): string => `${task}__${nth}`;
+        let run = Number((await ctx.taskStateStore?.get("run")) ?? 0);
+        this.onKill = async (why) => {
+          if (why?.category !== "infrastructure" && run > 0) await client.cancel(nameOf(run));
+        };
+        let status = run === 0 ? "failed" : await statusOf(nameOf(run));
+        if (status === "failed" || status === "missing") {
+          if (status === "failed") run += 1;
+          if (when === "before") await ctx.taskStateStore?.set("run", run);
+          ctx.signal?.throwIfAborted();
+          await client.submit({ jobType: "dag", clientId: nameOf(run) }).catch((error: unknown) => {
+            if ((error as Error).name !== "JobConflict") throw error;
+          });
+        }
+        while ((status = await statusOf(nameOf(run))) !== "success") {
+          if (status === "failed") throw new JobFailed(nameOf(run), status);
+          await sleep(clock, 5_000, ctx.signal);
+        }
+        if (when === "after") await ctx.taskStateStore?.set("run", run);
+        return (await client.result(nameOf(run))).output;
+      },
+    };
+  };
 }
 
 /** Checkpoints its job when the infrastructure stops it. */
@@ -112,8 +163,11 @@ function operatorOf(Class: new (job: CheckedJob) => Checkpointing): CreateJob {
     new Class(rightJobOn(SYSTEM)(client, surroundings)) as unknown as CheckedJob;
 }
 
-async function violationOf(createJob: CreateJob): Promise<PropertyViolation> {
-  const error: unknown = await checkResumableJob(createJob, { system: SYSTEM }).catch(
+async function violationOf(
+  createJob: CreateJob,
+  system: JobSystemName = SYSTEM,
+): Promise<PropertyViolation> {
+  const error: unknown = await checkResumableJob(createJob, { system }).catch(
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof PropertyViolation)) throw new Error("Nothing was found");
@@ -155,6 +209,13 @@ describe("checkResumableJob()", () => {
     expect(["R-kept", "R-I3", "R-I4"]).toContain(guarantee);
     expect(scenario).toContain("takes:");
     await checkResumableJob(keptForHalfAnHour("look"), { system: SYSTEM, numRuns: 100 });
+  });
+
+  test("holds an operator that stores what it makes the name of its job of", async () => {
+    const system = "trigger-dag-run";
+    await checkResumableJob(counted("before"), { system, numRuns: 300 });
+    const { guarantee } = await violationOf(counted("after"), system);
+    expect(guarantee).toBe("R-I2");
   });
 
   test("judges an operator that is not durable by its own promise", async () => {

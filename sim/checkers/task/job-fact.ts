@@ -23,6 +23,11 @@ export interface JobFact {
   readonly replaces: JobFact | undefined;
   state: "live" | "success" | "failure" | "lost" | "cancelled";
   endedAt: number | undefined;
+  /**
+   * Whether its submitter had stored or read what names no job, and chose a key of which the system
+   * takes notice: the key may be made of what is stored.
+   */
+  isForeseen: boolean;
   /** Whether its id ever was in the store, and whether it is now. */
   wasRecorded: boolean;
   isRecorded: boolean;
@@ -75,6 +80,7 @@ export function jobFactOf(accepted: Pick<JobFact, Accepted>): JobFact {
     ...accepted,
     state: "live",
     endedAt: undefined,
+    isForeseen: false,
     wasRecorded: false,
     isRecorded: false,
     isCleared: false,

@@ -244,7 +244,9 @@ export class JobFacts {
     this.#recordChosen(fact, event.attempt);
     const submitter = this.#attempts.get(attempt);
     for (const hidden of submitter?.hidden ?? []) hidden.isHidden = true;
-    if (submitter !== undefined) submitter.submitted = fact;
+    if (submitter === undefined) return;
+    submitter.submitted = fact;
+    fact.isForeseen = submitter.hasUnknownId && key !== "" && this.system.idempotency !== "none";
   }
 
   /** A name that the operator has chosen may be in the store before the job has it. */

@@ -8,7 +8,9 @@ type TaskChecker = Checker<TaskFacts>;
 
 /**
  * R-I2: an id is in the store before anybody waits for its job. Where the system gave none, there
- * is nothing to store.
+ * is nothing to store; nor where what is stored is enough to name the job: (1) an operator stores
+ * how many jobs it has begun; (2) it makes the name of the next one of that number; (3) a submit
+ * that comes again is recognised by the name.
  */
 export const idIsStoredBeforeThePoll: TaskChecker = {
   id: "R-I2",
@@ -17,6 +19,7 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
     "job-status"({ job: number, attempt }, { jobs }, report) {
       const job = jobs.jobs.get(number);
       if (job === undefined || job.wasRecorded || job.idReach !== "attempt") return;
+      if (job.isForeseen) return;
       if (!jobs.isDurable(attempt)) return;
       if (jobs.attempt(attempt)?.submitted !== job) return;
       report(
@@ -35,6 +38,7 @@ export const idIsStoredBeforeThePoll: TaskChecker = {
       const { submitted, read, hasUnknownId } = jobs.attempt(attempt) ?? {};
       if (submitted?.isHidden === true || read?.job.isHidden === true) return;
       if (submitted?.id === "") return;
+      if (jobs.of(task).at(-1)?.isForeseen === true) return;
       // It has no job, and another's id: that is R-I19's to say.
       if (hasUnknownId === true && jobs.of(task).length === 0) return;
       report("polled-without-id", `attempt ${attempt} polls, and the store holds no id`, task);
