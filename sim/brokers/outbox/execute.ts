@@ -236,8 +236,8 @@ class Execution {
     const computed = (of: Expression | undefined): SqlValue | undefined =>
       of && evaluate(of, scope);
     const [only, ...others] = from;
-    if (others.length === 0) return yield (at) => computed(only?.[at]);
-    for (const one of from) {
+    if (others.length === 0) yield (at) => computed(only?.[at]);
+    for (const one of others.length === 0 ? [] : from) {
       const row = one.map(computed);
       yield (at) => row[at];
     }
