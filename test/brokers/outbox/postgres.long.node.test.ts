@@ -79,8 +79,12 @@ describeOnServer("PostgreSQL and the model of an outbox", await startPostgres(),
         }
       };
       const failOver = async (): Promise<void> => {
-        const ending = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity";
-        await tables.query(`${ending} WHERE application_name = $1`, [application]);
+        const ending = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = $1`;
+        // Who waits for a lock would get it from the one that holds it, were that to end first.
+        await tables.query(`${ending} AND wait_event_type = 'Lock'`, [application]);
+        await wait(50);
+        await tables.query(ending, [application]);
       };
       return await script({ pool, publish, failOver, wait: (ms) => wait(ms) });
     } finally {

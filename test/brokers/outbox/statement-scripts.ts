@@ -187,7 +187,10 @@ export function answersTo(statements: readonly string[]): Script {
       try {
         const { command, rowCount, rows, fields } = await client.query({ text: sql });
         const names = fields.map(({ name, dataTypeID }) => `${name} ${dataTypeID}`);
-        seen.push([sql, command, rowCount, names, rows]);
+        // What is changed is told in the order in which it lies, which is the server's own.
+        const lines = rows.map((row) => JSON.stringify(row));
+        const told = /^(?:update|delete)/i.test(sql) ? lines.toSorted() : rows;
+        seen.push([sql, command, rowCount, names, told]);
       } catch (error) {
         const { code, message } = error as Error & { readonly code?: string };
         seen.push([sql, code ?? "", message]);

@@ -52,7 +52,6 @@ export const SUBQUERY_SCRIPTS: Readonly<Record<string, Script>> = {
       await idsOf(pool, `UPDATE outbox SET key = 'b' WHERE id = ${none} RETURNING id`),
       await idsOf(pool, `SELECT id FROM outbox WHERE attempts = ${none}`),
       await idsOf(pool, `SELECT id FROM outbox WHERE key = 'a' AND id IN (1, ${none})`),
-      await idsOf(pool, `SELECT id FROM outbox WHERE id > ${none}`),
     ];
   },
   "what is about no row is asked ahead of all rows, and a select in it too": async ({ pool }) => {
