@@ -120,7 +120,8 @@ function isByKey(of: Expression, key: string | undefined, operators: readonly st
   return isKey(of.of) && of.list.every(isOfNoRow);
 }
 
-function isOfNoRow(of: Expression): boolean {
+/** Whether it names no column, and is the same at each call. */
+export function isOfNoRow(of: Expression): boolean {
   return columnsIn(of)?.length === 0 && !isVolatile(of);
 }
 

@@ -1,7 +1,7 @@
 import { spanOf, type Interval } from "./interval.ts";
 import { NotModelled } from "../not-modelled.ts";
 import { SqlError } from "./sql-error.ts";
-import { conditionOf, hold, isBeforeSort } from "./sql-conditions.ts";
+import { conditionOf, hold, isBeforeSort, isOfNoRow } from "./sql-conditions.ts";
 import { evaluate } from "./sql-evaluate.ts";
 import { sorted } from "./sql-order.ts";
 import { type Outer, Scope, type Source } from "./sql-scope.ts";
@@ -83,10 +83,12 @@ export class Reading {
     if (most <= skipped || !hold(gate, this.scopeOf([], outer))) return [];
     for (const one of sought) evaluate(one, this.scopeOf([], outer));
     const { rows } = relation;
-    const order =
+    const asked =
       orderBy.length > 0
         ? orderBy
         : distinctOn.map((of) => ({ of, isDescending: false, nulls: "last" as const }));
+    // What is the same for each row puts them in no order.
+    const order = asked.filter(({ of }) => !isOfNoRow(of));
     const selected: Seen[] = [];
     const known = new Set<string>();
     const scopeOf = ([, values]: Seen): Scope =>
