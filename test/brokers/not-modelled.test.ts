@@ -47,6 +47,7 @@ refuses("Redis, by ioredis", () => redis(), {
   'pipeline.call("SPOP")': (client) => client.pipeline().call("SPOP", "a"),
   "RENAME of a stream": (client) => client.rename("orders", "renamed"),
   "Redis.multi() without a pipeline": (client) => client.multi({ pipeline: false }),
+  "Redis.commandQueue": (client) => Reflect.get(client, "commandQueue") as unknown,
 });
 
 refuses("Redis, by node-redis", () => nodeRedis(), {

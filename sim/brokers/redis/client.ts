@@ -10,6 +10,8 @@ const SEE = "brokers.redis";
 /** How often a command is tried again that says it in `retryStrategy` alone. */
 const RETRIES_MAX = 20;
 /** Options of a duplicate. Those of the second line change nothing in the model. */
+/** What the library keeps of its commands and its connection, where anybody can look. */
+const REFUSED_FIELDS = ["autoPipelineQueueSize", "commandQueue", "condition", "offlineQueue"];
 const DUPLICATE_OPTIONS = [
   ...["lazyConnect", "maxRetriesPerRequest", "retryStrategy"],
   ...["connectionName", "enableReadyCheck", "connectTimeout", "keepAlive", "noDelay"],
@@ -51,6 +53,9 @@ export class RedisClient extends RedisCommands {
     for (const name of refusedNames()) {
       const value = refusing(`Redis.${name}()`, SEE);
       Object.defineProperty(this.prototype, name, { value });
+    }
+    for (const name of REFUSED_FIELDS) {
+      Object.defineProperty(this.prototype, name, { get: refusing(`Redis.${name}`, SEE) });
     }
     for (const name of EMITTER_CALLS) {
       const value = function (this: RedisClient, ...args: unknown[]): unknown {
