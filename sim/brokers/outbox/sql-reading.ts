@@ -87,8 +87,9 @@ export class Reading {
       orderBy.length > 0
         ? orderBy
         : distinctOn.map((of) => ({ of, isDescending: false, nulls: "last" as const }));
-    // What is the same for each row puts them in no order.
+    // What is the same for each row puts them in no order, and is computed all the same.
     const order = asked.filter(({ of }) => !isOfNoRow(of));
+    const unordering = isAggregated === true ? [] : asked.filter(({ of }) => isOfNoRow(of));
     const selected: Seen[] = [];
     const known = new Set<string>();
     const scopeOf = ([, values]: Seen): Scope =>
@@ -106,7 +107,7 @@ export class Reading {
     const isSorted = isAggregated !== true && order.length > 0 && !isByKey;
     const isFound = (seen: Seen): boolean => hold(parts, scopeOf(seen));
     const inOrder = isByKey ? sorted(rows, order, scopeOf) : rows;
-    const compute = (seen: Seen, shown: readonly Item[]): void => {
+    const compute = (seen: Seen, shown: readonly Pick<Item, "of">[]): void => {
       for (const { of } of shown) evaluate(of, scopeOf(seen));
     };
     const items = statement.items as readonly Item[];
@@ -114,7 +115,7 @@ export class Reading {
     if (isSorted) {
       const found = rows.filter(isFound);
       const early = items.filter(({ of }) => isBeforeSort(of, statement.limit !== undefined));
-      for (const seen of found) compute(seen, early);
+      for (const seen of found) compute(seen, [...early, ...unordering]);
       ordered = sorted(found, order, scopeOf);
     }
     for (const seen of ordered) {
@@ -123,6 +124,7 @@ export class Reading {
       if (isAggregated !== true && !isFirst(distinctOn, scopeOf(seen), known)) continue;
       // A row that is skipped is read, and what it shows is computed.
       if (selected.length < skipped) compute(seen, items);
+      if (!isSorted) compute(seen, unordering);
       const [row] = seen;
       if (table !== undefined && lock !== undefined) {
         const isTaken = this.#transaction.finds(row) !== undefined;

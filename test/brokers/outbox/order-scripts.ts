@@ -288,7 +288,7 @@ export const ORDER_SCRIPTS: Readonly<Record<string, Script>> = {
   async "an order by what no row differs in, and then by the key, is one by the key"({ pool }) {
     await pool.query("INSERT INTO outbox (key, payload) VALUES ('1', '{}'), ('b', '{}')");
     const found: unknown[] = [];
-    for (const order of ["1, id", "2, id", "now(), id", "id, 1"]) {
+    for (const order of ["1, id", "2, id", "now(), id", "id, 1", "($1 || ' s')::interval, id"]) {
       const select = `SELECT $1::text, key::int FROM outbox ORDER BY ${order} LIMIT 1`;
       const rows = pool.query(select, ["a"]).then((result) => result.rows as unknown);
       found.push(await rows.catch((error: Error) => error.message));
