@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rejectSharedStreamEvent } from "../../src/shared-stream/mod.ts";
+import { type AdvanceItem, rejectSharedStreamEvent } from "../../src/shared-stream/mod.ts";
 import { DONE, PARKED, Stage } from "./stage.ts";
 
 /** What an interrupted client library throws; an error like any other here. */
@@ -190,27 +190,34 @@ test.for([
   expect(stage.keys()).toEqual([]);
 });
 
-test("E-11 a source whose cleanup takes its time is waited for when it is idle", async () => {
-  const stage = new Stage();
+/** A producer whose source closes when it is told to; a payload "bad" has no lane. */
+function closingLate(payloads: readonly string[]) {
   const acts: string[] = [];
-  let letCleanUp: () => void = () => undefined;
-  const one = stage.subscribe(1, "k", {
+  const gate = Promise.withResolvers<void>();
+  const filters = {
     createSharedStreamProducer: () => ({
       async *openStream() {
         try {
-          yield ["e0", "e0"] as const;
+          for (const payload of payloads) yield [payload, payload] as const;
         } finally {
-          await new Promise<void>((resolve) => {
-            letCleanUp = resolve;
-          });
+          await gate.promise;
           acts.push("stream closed");
         }
       },
-      getAdvanceLane: () => Number.NaN,
-      advance: () => Promise.resolve(),
+      getAdvanceLane: (payload: unknown) => (payload === "bad" ? Number.NaN : "lane"),
+      async advance(batch: readonly AdvanceItem<unknown>[]) {
+        acts.push(...batch.map(({ brokerPayload }) => String(brokerPayload)));
+      },
       aclose: async () => void acts.push("aclose"),
     }),
-  });
+  };
+  return { acts, filters, letCleanUp: () => gate.resolve() };
+}
+
+test("E-11 a source whose cleanup takes its time is waited for when it is idle", async () => {
+  const stage = new Stage();
+  const { acts, filters, letCleanUp } = closingLate(["bad"]);
+  const one = stage.subscribe(1, "k", filters);
   expect(await one.pull()).toBeInstanceOf(TypeError);
   expect(acts).toEqual([]);
   letCleanUp();
@@ -220,34 +227,15 @@ test("E-11 a source whose cleanup takes its time is waited for when it is idle",
 
 test("C-124 what is resolved while a failed source cleans up is advanced before aclose", async () => {
   const stage = new Stage();
-  const acts: string[] = [];
-  let letCleanUp: () => void = () => undefined;
-  const one = stage.subscribe(1, "k", {
-    createSharedStreamProducer: () => ({
-      async *openStream() {
-        try {
-          yield ["e0", "e0"] as const;
-          yield ["e1", "bad"] as const;
-        } finally {
-          await new Promise<void>((resolve) => {
-            letCleanUp = resolve;
-          });
-        }
-      },
-      getAdvanceLane: (payload) => (payload === "bad" ? Number.NaN : "lane"),
-      async advance(batch) {
-        acts.push(...batch.map(({ brokerPayload }) => brokerPayload as string));
-      },
-      aclose: async () => void acts.push("aclose"),
-    }),
-  });
+  const { acts, filters, letCleanUp } = closingLate(["e0", "bad"]);
+  const one = stage.subscribe(1, "k", filters);
   await one.pull();
   await stage.settle();
   expect(acts).toEqual([]);
   await one.pull();
   letCleanUp();
   await stage.settle();
-  expect(acts).toEqual(["e0", "aclose"]);
+  expect(acts).toEqual(["e0", "stream closed", "aclose"]);
 });
 
 test("E-11 a source that hangs in a pull, and in its return, does not keep a stop from ending", async () => {

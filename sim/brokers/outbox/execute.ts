@@ -235,11 +235,10 @@ class Execution {
     const scope = this.#reading.scopeOf([]);
     const computed = (of: Expression | undefined): SqlValue | undefined =>
       of && evaluate(of, scope);
-    const [only, ...others] = from;
-    if (others.length === 0) yield (at) => computed(only?.[at]);
-    for (const one of others.length === 0 ? [] : from) {
-      const row = one.map(computed);
-      yield (at) => row[at];
+    const isAlone = from.length === 1;
+    for (const one of from) {
+      const row = isAlone ? undefined : one.map(computed);
+      yield (at) => (row === undefined ? computed(one[at]) : row[at]);
     }
   }
 

@@ -23,7 +23,7 @@ export interface Condition {
  */
 export function conditionOf(where: Expression | undefined, key: string | undefined): Condition {
   const all = where === undefined ? [] : joinedByAnd(withoutNull(where));
-  const gate = all.filter((one) => isOfNoRow(one) || isOfOneValue(one));
+  const gate = all.filter(isOfOneValue);
   const ofRows = all.filter((one) => !gate.includes(one));
   const isRange = ofRows.filter((one) => isByKey(one, key, RANGES)).length > 1;
   const ranked = ofRows.map((one) => {

@@ -75,9 +75,7 @@ export const OUTAGE_LAWS: readonly StateBackendLaw[] = [
   example("after an outage all clients find the same", async (bench) => {
     const { one, other, interrupt } = bench;
     if (interrupt === undefined) return;
-    const scopes = CHANGES.map((_, mapIndex) => taskInstance({ mapIndex }));
-    await callsInOutage(bench, interrupt);
-    await sleep(systemClock, LATE_MS);
+    const scopes = await callsInOutage(bench, interrupt);
     for (const [nth, scope] of scopes.entries()) {
       const [mine, others] = [await one.get(scope, "k"), await other.get(scope, "k")];
       const what = `the entry for a client that called ${CHANGES[nth]?.method}() in an outage`;
@@ -87,9 +85,7 @@ export const OUTAGE_LAWS: readonly StateBackendLaw[] = [
   example("a call that has failed in an outage replaces nothing newer", async (bench) => {
     const { one, other, interrupt } = bench;
     if (interrupt === undefined) return;
-    const scopes = CHANGES.map((_, mapIndex) => taskInstance({ mapIndex }));
-    await callsInOutage(bench, interrupt);
-    await sleep(systemClock, LATE_MS);
+    const scopes = await callsInOutage(bench, interrupt);
     for (const scope of scopes) await recovered(() => one.set(scope, "k", NEWEST.value, NEWEST));
     await sleep(systemClock, BEHIND_MS);
     for (const [nth, scope] of scopes.entries()) {
@@ -140,11 +136,14 @@ function readsOf(by: StateBackend): readonly (() => Promise<StateEntry | undefin
   ];
 }
 
-/** Makes every change by the other client in one outage, each in a scope of its own. */
+/**
+ * Makes every change by the other client in one outage, each in a scope of its own, and waits until
+ * none of them goes on. Returns the scopes.
+ */
 async function callsInOutage(
   { one, other }: Bench,
   interrupt: NonNullable<Bench["interrupt"]>,
-): Promise<void> {
+): Promise<readonly StoreScope[]> {
   const scopes = CHANGES.map((_, mapIndex) => taskInstance({ mapIndex }));
   for (const scope of scopes) {
     // A store may compare only what compareAndSet has written.
@@ -158,6 +157,8 @@ async function callsInOutage(
     ),
   );
   await recovered(() => other.get(TASK, "k"));
+  await sleep(systemClock, LATE_MS);
+  return scopes;
 }
 
 async function changesInOutage(
